@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "circuit/netlist_reader.hpp"
+
+namespace toroid::compiler {
+
+struct VerilogOptions {
+    std::string top;  ///< empty: found by Yosys (hierarchy -auto-top)
+    std::chrono::seconds time_limit{600};
+    std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
+};
+
+/// Synthesises Verilog in a `yosys` child process and reads its JSON. Error(circuit) carries Yosys's own message
+/// with file and line, or says that yosys is not installed, or which limit was hit.
+[[nodiscard]] circuit::Circuit read_verilog(const std::vector<std::filesystem::path>& files, const VerilogOptions& verilog,
+                                            const circuit::ReadOptions& options);
+
+}  // namespace toroid::compiler
