@@ -17,8 +17,8 @@
 namespace toroid::backend {
 
 /// Gates that may all run at once; operand indices and outputs are slots of one CiphertextPool.
-/// Every operand is read as it was before the batch, so outputs may alias any operand; two gates with the same
-/// output slot are refused. The arrays must outlive the call.
+/// Every operand is read as it was before the batch, so outputs may alias any operand; two gates with the
+/// same output slot are refused. The arrays must outlive the call.
 struct GateBatch {
     std::span<const base::GateRecord> gates;
     std::span<const base::Operand> operands;
@@ -26,7 +26,7 @@ struct GateBatch {
 
 /// Ciphertext slots on the device.
 class CiphertextPool {
-   public:
+ public:
     virtual ~CiphertextPool() = default;
     [[nodiscard]] virtual std::uint32_t slots() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
@@ -40,7 +40,7 @@ class CiphertextPool {
 
 /// Order of work on one device. Calls on one stream happen in order; different streams may overlap.
 class Stream {
-   public:
+ public:
     virtual ~Stream() = default;
     /// Waits for everything given to this stream; rethrows its failure.
     virtual void synchronize() = 0;
@@ -58,7 +58,7 @@ struct StepSeconds {
 /// An evaluation key in the device's own layout. Thread safe: pools and streams of one key may be used from
 /// several threads, each pool and each stream from one thread at a time.
 class LoadedKey {
-   public:
+ public:
     virtual ~LoadedKey() = default;
     [[nodiscard]] virtual const scheme::Parameters& parameters() const noexcept = 0;
     [[nodiscard]] virtual const base::KeyId& key_id() const noexcept = 0;
@@ -69,8 +69,8 @@ class LoadedKey {
     [[nodiscard]] virtual std::unique_ptr<CiphertextPool> make_pool(std::uint32_t slots) const = 0;
     [[nodiscard]] virtual std::unique_ptr<Stream> make_stream() const = 0;
 
-    /// Runs the batch on the pool (made by this key; another key's is Error(key_mismatch)). May return before the
-    /// work is done: synchronize the stream before reading the pool. Bad indices are Error(internal).
+    /// Runs the batch on the pool (made by this key; another key's is Error(key_mismatch)). May return before
+    /// the work is done: synchronize the stream before reading the pool. Bad indices are Error(internal).
     virtual void evaluate(const GateBatch& batch, CiphertextPool& pool, Stream& stream,
                           StepSeconds* seconds = nullptr) const = 0;
 
@@ -82,7 +82,8 @@ class LoadedKey {
     /// The modulus-switched samples that enter blind rotation, one row of n + 1 per bootstrap in gate order.
     [[nodiscard]] virtual std::vector<std::uint16_t> probe_switched(const GateBatch& batch,
                                                                     const CiphertextPool& pool) const = 0;
-    /// Accumulators ((k+1) N words each, masks first) after blind rotation of such rows from the sign test polynomial.
+    /// Accumulators ((k+1) N words each, masks first) after blind rotation of such rows from the sign test
+    /// polynomial.
     [[nodiscard]] virtual std::vector<std::uint32_t> probe_accumulators(
         std::span<const std::uint16_t> switched) const = 0;
 };
@@ -93,15 +94,15 @@ struct BackendOptions {
 };
 
 class Backend {
-   public:
+ public:
     virtual ~Backend() = default;
     [[nodiscard]] virtual std::string_view name() const noexcept = 0;
     /// What really runs, for reports: e.g. "cpu avx2+fma, 2 threads".
     [[nodiscard]] virtual std::string description() const = 0;
     /// Empty if the set can be loaded, else the reason it cannot.
     [[nodiscard]] virtual std::string unsupported_reason(const scheme::Parameters& parameters) const = 0;
-    /// Predicted seconds for one bootstrap of this set when the device is full (all its threads busy), from the
-    /// operation count and a rate measured on this machine.
+    /// Predicted seconds for one bootstrap of this set when the device is full (all its threads busy), from
+    /// the operation count and a rate measured on this machine.
     [[nodiscard]] virtual double seconds_per_bootstrap(const scheme::Parameters& parameters) const = 0;
     /// Error(parameters) with unsupported_reason if unsupported.
     [[nodiscard]] virtual std::unique_ptr<LoadedKey> load(const scheme::EvaluationKey& key) const = 0;

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "toroid/error.hpp"
+
+namespace toroid::backend {
+namespace {
+
+[[noreturn]] void refuse(std::size_t gate, const std::string& what) {
+    throw Error(ErrorKind::internal, fmt::format("gate {} of the batch: {}", gate, what));
+}
+
+void check_form(const base::GateRecord& gate, std::size_t number) {
+    switch (gate.form) {
+        case base::GateForm::linear:
+        case base::GateForm::bootstrap:
+            if (gate.operands_b != 0 || gate.offset_b != 0 || gate.post_offset != 0) {
+                refuse(number, "only a pair has a second term or an offset after it");
+            }
+            return;
+        case base::GateForm::pair:
+            return;
+    }
+    refuse(number, fmt::format("unknown form {}", static_cast<int>(gate.form)));
+}
+
+}  // namespace
+
+void check_batch(const GateBatch& batch, std::uint32_t slots) {
+    std::vector<bool> written(slots);
+    for (std::size_t number = 0; number < batch.gates.size(); ++number) {
+        const base::GateRecord& gate = batch.gates[number];
+        check_form(gate, number);
+        if (gate.output >= slots) {
+            refuse(number, fmt::format("output slot {} of a pool of {}", gate.output, slots));
+        }
+        if (written[gate.output]) {
+            refuse(number, fmt::format("slot {} is the output of an earlier gate too", gate.output));
+        }
+        written[gate.output] = true;
+        const std::size_t end = std::size_t{gate.first_operand} + gate.operands_a + gate.operands_b;
+        if (end > batch.operands.size()) {
+            refuse(number,
+                   fmt::format("operands [{}, {}) of {}", gate.first_operand, end, batch.operands.size()));
+        }
+        for (std::size_t i = gate.first_operand; i < end; ++i) {
+            if (batch.operands[i].index >= slots) {
+                refuse(number,
+                       fmt::format("operand slot {} of a pool of {}", batch.operands[i].index, slots));
+            }
+        }
+    }
+}
+
+bool outputs_alias_inputs(const GateBatch& batch, std::uint32_t slots) {
+    // Outputs are unique, so a written slot other than the gate's own is another gate's output.
+    std::vector<bool> written(slots);
+    for (const base::GateRecord& gate : batch.gates) written[gate.output] = true;
+    for (const base::GateRecord& gate : batch.gates) {
+        const std::size_t count = std::size_t{gate.operands_a} + gate.operands_b;
+        for (const base::Operand& operand : batch.operands.subspan(gate.first_operand, count)) {
+            if (written[operand.index] && operand.index != gate.output) return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace toroid::backend
