@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "toroid/interface.hpp"
+#include "toroid/parameters.hpp"
+#include "toroid/values.hpp"
+
+namespace toroid {
+
+/// What a reader could mend; `place` is "file:line" where a line is known.
+struct Warning {
+    std::string place;
+    std::string message;
+};
+
+struct CompileOptions {
+    std::string top;      ///< Verilog: the top module; empty: found by its not being instantiated
+    bool strict = false;  ///< warnings become Error(circuit)
+    std::chrono::seconds time_limit{600};  ///< Verilog: for the synthesis program
+};
+
+/// Numbers of one circuit, cryptography apart.
+struct CircuitFigures {
+    std::map<std::string, std::uint64_t> gates_by_kind;  ///< AND, XOR, MAJ3, MUX, FORM (no bootstrap), ...
+    std::uint64_t gates = 0;
+    std::uint64_t bootstraps = 0;  ///< in one clock cycle
+    std::uint64_t registers = 0;
+    std::uint32_t depth = 0;                    ///< bootstraps on the longest path
+    std::vector<std::uint64_t> width_by_level;  ///< bootstraps at each level, level 1 first
+    std::uint32_t slots =
+        0;  ///< encrypted bits held at once when run on a device that wants 64 gates a batch
+};
+
+/// How likely a run is to give a wrong bit, as log2 of probabilities.
+struct FailureFigures {
+    double largest_weight_norm = 0;  ///< largest W of a gate
+    double gate_log2 = 0;            ///< the worst gate
+    std::string worst_gate;          ///< its kind and number
+    double output_variance = 0;  ///< largest variance of an output bit, in units of one bootstrapped output
+    double output_log2 = 0;      ///< the worst output bit's decryption
+    std::string worst_output;
+    double circuit_log2 = 0;  ///< sum over all gates of all cycles and all output bits
+};
+
+/// A circuit of bootstrapped gates. Immutable; cheap to copy; holds no secret and no ciphertext.
+class Circuit {
+ public:
+    /// Reads a netlist (Bristol Fashion, old Bristol, BLIF, Yosys JSON, .toroid; each also as .gz) or
+    /// compiles Verilog (.v, .sv; several files make one design). Error(circuit) names file and line, or the
+    /// cell.
+    [[nodiscard]] static Circuit read(const std::vector<std::filesystem::path>& files,
+                                      const CompileOptions& options = {},
+                                      std::vector<Warning>* warnings = nullptr);
+    [[nodiscard]] static Circuit read(const std::filesystem::path& file, const CompileOptions& options = {},
+                                      std::vector<Warning>* warnings = nullptr);
+
+    [[nodiscard]] const std::string& name() const noexcept;
+    [[nodiscard]] const Interface& interface() const noexcept;
+    [[nodiscard]] CircuitFigures figures() const;
+    /// The failure probabilities of a run of `cycles` cycles on fresh secret-key encryptions.
+    [[nodiscard]] FailureFigures failure(const ParameterSet& parameters, std::uint32_t cycles = 1) const;
+
+    /// Runs on plain values for `cycles` clock cycles. An input of several values must have `cycles` of them.
+    /// Every output has one value a cycle. Error(value) names the port.
+    [[nodiscard]] Values simulate(const Values& inputs, std::uint32_t cycles = 1) const;
+
+    /// The project's own text format: the same circuit gives the same bytes.
+    [[nodiscard]] std::string to_native() const;
+    [[nodiscard]] std::string to_blif() const;
+    /// Written aside and renamed; .toroid or .blif by the name's ending, anything else is Error(usage).
+    void save(const std::filesystem::path& path) const;
+
+ private:
+    friend struct detail::Access;
+    struct State;
+    explicit Circuit(std::shared_ptr<const State> state);
+    std::shared_ptr<const State> state_;
+};
+
+}  // namespace toroid
