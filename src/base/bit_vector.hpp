@@ -13,9 +13,10 @@ namespace toroid::base {
 using BitVector = std::vector<bool>;
 
 /// Parses decimal ("-12"), hexadecimal ("0x1f"), binary ("0b101") or "true"/"false" into `width` bits, two's
-/// complement if is_signed. A value out of range is Error(value): hexadecimal and binary fill a signed value's
-/// bits directly. `what` names the port in the message.
-[[nodiscard]] BitVector parse_bits(std::string_view text, std::size_t width, bool is_signed, std::string_view what);
+/// complement if is_signed. A value out of range is Error(value): hexadecimal and binary fill a signed
+/// value's bits directly. `what` names the port in the message.
+[[nodiscard]] BitVector parse_bits(std::string_view text, std::size_t width, bool is_signed,
+                                   std::string_view what);
 
 /// Decimal text of the value; the inverse of parse_bits.
 [[nodiscard]] std::string format_decimal(const BitVector& bits, bool is_signed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The framing of every binary file: sections, lengths, checksum. What the sections mean is scheme/'s business.
+// The framing of every binary file: sections, lengths, checksum. What the sections mean is scheme/'s
+// business.
 #pragma once
 
 #include <array>
@@ -31,7 +32,8 @@ using Fingerprint = std::array<std::byte, 32>;
 
 /// The fixed head of every file. Layout (little endian): magic "TOROID\r\n" (8 bytes), format version (u16),
 /// kind (u16), reserved zero (u32), parameter fingerprint (32), key id (16), length of everything after the
-/// head up to the checksum (u64). The file ends with a 32-byte BLAKE2b checksum of all before it.
+/// head up to the checksum (u64). The file ends with a 32-byte BLAKE2b checksum of all before it, hashed as
+/// the sections first and the head last, because a writer knows the length only at the end.
 struct FileHead {
     static constexpr std::uint16_t current_version = 1;
     FileKind kind{};
@@ -41,7 +43,7 @@ struct FileHead {
 
 /// Writes one file: head, then sections (tag: 4 characters, u64 length, bytes), then checksum.
 class SectionWriter {
-   public:
+ public:
     SectionWriter(const std::filesystem::path& path, FileMode mode, const FileHead& head);
     ~SectionWriter();
     /// A whole section from memory.
@@ -53,7 +55,7 @@ class SectionWriter {
     /// Patches the length, appends the checksum, renames.
     void commit();
 
-   private:
+ private:
     struct State;
     std::unique_ptr<State> state_;
 };
@@ -61,7 +63,7 @@ class SectionWriter {
 /// Reads one file of an expected kind. Error(format) names the file, the section and the byte offset. Nothing
 /// is allocated from a length that the file's own size does not bear out; the checksum is verified in open().
 class SectionReader {
-   public:
+ public:
     SectionReader(const std::filesystem::path& path, FileKind expected);
     ~SectionReader();
     [[nodiscard]] const FileHead& head() const noexcept;
@@ -79,7 +81,7 @@ class SectionReader {
     /// Error(format) at the current place.
     [[noreturn]] void fail(const std::string& message) const;
 
-   private:
+ private:
     struct State;
     std::unique_ptr<State> state_;
 };

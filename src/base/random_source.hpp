@@ -11,7 +11,7 @@ namespace toroid::base {
 
 /// A source of uniform random bytes. Not thread safe: each thread owns one.
 class RandomSource {
-   public:
+ public:
     virtual ~RandomSource() = default;
     virtual void fill(std::span<std::byte> bytes) = 0;
 
@@ -22,7 +22,7 @@ class RandomSource {
 /// Makes independent sources. Key generation and encryption take one, so that tests (and only the test
 /// target) can hand in a seeded factory while everything else uses system_random_sources().
 class RandomSourceFactory {
-   public:
+ public:
     virtual ~RandomSourceFactory() = default;
     [[nodiscard]] virtual std::unique_ptr<RandomSource> make() = 0;
 };
@@ -34,22 +34,23 @@ class RandomSourceFactory {
 /// The seed of a published mask stream.
 using MaskSeed = std::array<std::byte, 32>;
 
-/// Deterministic expansion of a published seed into masks: ChaCha20 with key = seed and nonce = stream number.
-/// Public data only: never a source of secrets or noise. Streams of one seed are independent, so that an
-/// object can be expanded in parallel.
+/// Deterministic expansion of a published seed into masks: ChaCha20 with key = seed and nonce = stream
+/// number. Public data only: never a source of secrets or noise. Streams of one seed are independent, so that
+/// an object can be expanded in parallel. A stream is one byte sequence: how calls split it changes nothing,
+/// and 16-bit and 32-bit fills continue where the last one ended.
 class MaskStream {
-   public:
+ public:
     MaskStream(const MaskSeed& seed, std::uint64_t stream_number);
     /// Fills with uniform little-endian 32-bit words.
     void fill(std::span<std::uint32_t> words);
     /// Fills with uniform little-endian 16-bit words.
     void fill(std::span<std::uint16_t> words);
 
-   private:
+ private:
     void fill_bytes(std::span<std::byte> bytes);
     MaskSeed seed_;
     std::array<std::byte, 8> nonce_{};
-    std::uint64_t block_ = 0;
+    std::uint64_t position_ = 0;  ///< bytes handed out so far
 };
 
 }  // namespace toroid::base

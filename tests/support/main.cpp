@@ -12,10 +12,18 @@ int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
     std::uint64_t seed = std::random_device{}();
     if (const char* text = std::getenv("TOROID_TEST_SEED")) seed = std::strtoull(text, nullptr, 0);
-    for (int i = 1; i + 1 < argc; ++i) {
-        if (std::string_view(argv[i]) == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 0);
+    bool require_tests = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == "--seed" && i + 1 < argc) seed = std::strtoull(argv[++i], nullptr, 0);
+        if (argument == "--require-tests") require_tests = true;
     }
     toroid::tests::set_seed(seed);
     std::printf("seed %llu (replay with --seed or TOROID_TEST_SEED)\n", static_cast<unsigned long long>(seed));
-    return RUN_ALL_TESTS();
+    const int result = RUN_ALL_TESTS();
+    if (require_tests && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+        std::fputs("no test matches the filter of this CTest entry\n", stderr);
+        return 1;
+    }
+    return result;
 }
