@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "math/torus.hpp"
 
@@ -16,14 +17,18 @@ struct Gadget {
     friend bool operator==(const Gadget&, const Gadget&) = default;
 };
 
+/// Empty if base_log, levels >= 1 and base_log * levels <= 32; else the reason, for a message. The functions
+/// below raise Error(internal) for an impossible gadget or a span of the wrong size.
+[[nodiscard]] std::string gadget_refusal(Gadget gadget);
+
 /// Digits d_1..d_levels in [-B/2, B/2) with |value - sum d_l B^-l| <= B^-levels / 2 mod 1 (ties of the final
 /// rounding go up). digits.size() == levels. Blind rotation uses this rule.
 void decompose(Torus32 value, Gadget gadget, std::span<std::int32_t> digits);
 
-/// Digits in [-B/2, B/2] with the balanced tie rule of key switching: after rounding to B^-levels, from the last digit up, a
-/// digit of exactly +-B/2 is made -B/2 (carry 1) if the next higher digit's top bit is set, else +B/2; the top
-/// digit's tie is decided by the lowest bit of `value`. Mean zero, variance below the plain rule's
-/// (design: noise formulas, "KS digit bias").
+/// Digits in [-B/2, B/2] with the balanced tie rule of key switching: after rounding to B^-levels, from the
+/// last digit up, a digit of exactly +-B/2 is made -B/2 (carry 1) if the next higher digit's top bit is set,
+/// else +B/2; the top digit's tie is decided by the lowest bit of `value`. Mean zero, variance below the
+/// plain rule's (docs/parameters.md, "Digit bias"). base_log <= 31, so that +B/2 is a digit.
 void decompose_balanced(Torus32 value, Gadget gadget, std::span<std::int32_t> digits);
 
 /// The value that digits stand for: sum d_l 2^(32 - l base_log).
@@ -32,7 +37,8 @@ void decompose_balanced(Torus32 value, Gadget gadget, std::span<std::int32_t> di
 /// floor(numerator / denominator + 1/2) for denominator > 0.
 [[nodiscard]] std::int64_t divide_rounded(std::int64_t numerator, std::int64_t denominator);
 
-/// The mean of one key coefficient as a fraction, e.g. 1/2 for binary keys, 1/(block+1) for block-binary keys.
+/// The mean of one key coefficient as a fraction, e.g. 1/2 for binary keys, 1/(block+1) for block-binary
+/// keys.
 struct KeyMean {
     int numerator = 0;
     int denominator = 1;

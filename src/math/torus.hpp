@@ -12,8 +12,12 @@ using Torus32 = std::uint32_t;
 [[nodiscard]] constexpr Torus32 from_eighths(int eighths) noexcept {
     return static_cast<Torus32>(eighths) << 29;
 }
-[[nodiscard]] constexpr Torus32 encode_bit(bool bit) noexcept { return from_eighths(bit ? 1 : -1); }
+[[nodiscard]] constexpr Torus32 encode_bit(bool bit) noexcept {
+    return from_eighths(bit ? 1 : -1);
+}
 /// Bit of a phase: 1 for a phase in (0, 1/2).
-[[nodiscard]] constexpr bool decode_bit(Torus32 phase) noexcept { return static_cast<std::int32_t>(phase) > 0; }
+[[nodiscard]] constexpr bool decode_bit(Torus32 phase) noexcept {
+    return static_cast<std::int32_t>(phase) > 0;
+}
 
 }  // namespace toroid::math
