@@ -12,12 +12,14 @@
 
 namespace toroid::client {
 
-/// Encrypts bits as +-1/8 under the wire key; masks are the streams (0, 1, ...) of a fresh seed, returned for storage.
+/// Encrypts bits as +-1/8 under the wire key; masks are the streams (0, 1, ...) of a fresh seed, returned for
+/// storage.
 struct SeededSamples {
     base::MaskSeed seed;
     scheme::LweArray samples;
 };
-[[nodiscard]] SeededSamples encrypt(const SecretKey& key, const std::vector<bool>& bits, base::RandomSourceFactory& random);
+[[nodiscard]] SeededSamples encrypt(const SecretKey& key, const std::vector<bool>& bits,
+                                    base::RandomSourceFactory& random);
 
 /// Bits of the samples' phases. Never tells how close to a wrong decision a phase was (see docs/security.md).
 [[nodiscard]] std::vector<bool> decrypt(const SecretKey& key, const scheme::LweArray& samples);

@@ -19,10 +19,10 @@ namespace toroid::client {
 /// LWE key s in {0,1}^n and GLWE key S in k polynomials of N coefficients, with a random 128-bit key id.
 /// Memory is wiped on destruction; making one switches core dumps off. Movable, not copyable.
 class SecretKey {
-   public:
+ public:
     /// Error(parameters) for a comparison-only set unless allow_comparison.
-    [[nodiscard]] static SecretKey generate(const scheme::Parameters& parameters, base::RandomSourceFactory& random,
-                                            bool allow_comparison = false);
+    [[nodiscard]] static SecretKey generate(const scheme::Parameters& parameters,
+                                            base::RandomSourceFactory& random, bool allow_comparison = false);
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept { return parameters_; }
     [[nodiscard]] const base::KeyId& key_id() const noexcept { return key_id_; }
@@ -37,7 +37,7 @@ class SecretKey {
     void save(const std::filesystem::path& path) const;
     [[nodiscard]] static SecretKey load(const std::filesystem::path& path);
 
-   private:
+ private:
     SecretKey(scheme::Parameters parameters, base::KeyId key_id, base::SecretVector<std::int8_t> lwe,
               base::SecretVector<std::int8_t> glwe);
     scheme::Parameters parameters_;
@@ -46,8 +46,11 @@ class SecretKey {
     base::SecretVector<std::int8_t> glwe_;
 };
 
-/// Bootstrapping and key-switching key, made in parallel. Separate random sources for noise and seed, one a worker.
-[[nodiscard]] scheme::EvaluationKey make_evaluation_key(const SecretKey& key, base::RandomSourceFactory& random,
-                                                        base::ThreadPool& pool, const base::ProgressCallback& progress);
+/// Bootstrapping and key-switching key, made in parallel. Separate random sources for noise and seed, one a
+/// worker.
+[[nodiscard]] scheme::EvaluationKey make_evaluation_key(const SecretKey& key,
+                                                        base::RandomSourceFactory& random,
+                                                        base::ThreadPool& pool,
+                                                        const base::ProgressCallback& progress);
 
 }  // namespace toroid::client
