@@ -16,11 +16,11 @@ struct WeightedLiteral {
     int weight = 0;
 };
 
-/// Builds a Circuit. Every gate function simplifies as it goes: constants fold, equal operands merge, a gate that
-/// has become a wire or a constant costs nothing, and equal gates are made once.
-/// What no gate can express with one bootstrap (general tables) is composed from what can.
+/// Builds a Circuit. Every gate function simplifies as it goes: constants fold, equal operands merge, a gate
+/// that has become a wire or a constant costs nothing, and equal gates are made once. What no gate can
+/// express with one bootstrap (general tables) is composed from what can.
 class CircuitBuilder {
-   public:
+ public:
     explicit CircuitBuilder(std::string name);
     ~CircuitBuilder();
     CircuitBuilder(CircuitBuilder&&) noexcept;
@@ -39,26 +39,28 @@ class CircuitBuilder {
     /// select ? if_true : if_false; two bootstraps unless it simplifies.
     Literal mux(Literal select, Literal if_true, Literal if_false);
     Literal majority(Literal a, Literal b, Literal c);
-    Literal xor_of(std::span<const Literal> inputs);  ///< one bootstrap, weight norm = inputs
+    /// Balanced tree of XOR3 and XOR2, weight norm 3; a wider XOR in one bootstrap is e2_gate({}, inputs).
+    Literal xor_of(std::span<const Literal> inputs);
     Literal and_of(std::span<const Literal> inputs);  ///< balanced tree
     Literal or_of(std::span<const Literal> inputs);
-    /// E2(light) xor parity(heavy): one bootstrap (design: the one-bootstrap gate family). E2 is the xor of all
-    /// pairwise ANDs.
+    /// E2(light) xor parity(heavy): one bootstrap (design: the one-bootstrap gate family). E2 is the xor of
+    /// all pairwise ANDs.
     Literal e2_gate(std::span<const Literal> light, std::span<const Literal> heavy);
     /// Any function of up to 16 inputs by its table (bit i of the table = value at input index i, inputs[0]
     /// least significant).
     Literal table(std::span<const Literal> inputs, std::span<const std::uint64_t> bits);
 
-    /// sign_bootstrap(sum weight x + offset/8). Error(circuit) if some input makes the phase exactly 0 or 1/2.
+    /// sign_bootstrap(sum weight x + offset/8). Error(circuit) if some input makes the phase exactly 0 or
+    /// 1/2.
     Literal affine(std::span<const WeightedLiteral> operands, int offset_eighths);
     /// A wire without bootstrap; the caller knows that its phase is always +-1/8 (simulation checks it).
     Literal linear_form(std::span<const WeightedLiteral> operands, int offset_eighths);
 
-    /// The finished circuit, gates that reach no output or register removed. Error(circuit) if a register has no
-    /// next value. The builder is empty afterwards.
+    /// The finished circuit, gates that reach no output or register removed. Error(circuit) if a register has
+    /// no next value. The builder is empty afterwards.
     [[nodiscard]] Circuit finish();
 
-   private:
+ private:
     struct State;
     std::unique_ptr<State> state_;
 };
