@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <new>
 #include <set>
 #include <utility>
@@ -17,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t longest_name = 4096;
 constexpr std::size_t bind_bytes = 32 + 4 + 4;
-constexpr std::size_t form_bytes = 4 + 4 + 4;
+constexpr std::size_t form_bytes = 4 + 4 + 4 + 4;
 constexpr std::size_t seeded_form_bytes = form_bytes + sizeof(base::MaskSeed);
 
 void put_u32(std::span<std::byte> bytes, std::uint32_t value) {
@@ -40,6 +42,14 @@ std::string name_fault(std::string_view name) {
     return {};
 }
 
+/// Empty if the entry's variance can be, else what is wrong with it.
+std::string variance_fault(const CiphertextEntry& entry) {
+    if (!std::isfinite(entry.variance) || std::signbit(entry.variance)) return "a variance that is no number";
+    if (entry.origin != Origin::evaluated && entry.variance != 0)
+        return "a variance of its own, though it was never evaluated";
+    return {};
+}
+
 std::uint64_t sample_count(const CiphertextEntry& entry) {
     return std::uint64_t{entry.width} * entry.steps;
 }
@@ -49,6 +59,7 @@ void check_entry(const CiphertextEntry& entry, int dimension) {
         throw Error(ErrorKind::internal, fmt::format("ciphertext entry '{}': {}", entry.name, message));
     };
     if (const std::string fault = name_fault(entry.name); !fault.empty()) fail(fault);
+    if (const std::string fault = variance_fault(entry); !fault.empty()) fail(fault);
     if (entry.width == 0 || entry.steps == 0) fail("no bits");
     if (entry.samples.count() != sample_count(entry))
         fail(fmt::format("{} samples for {} x {} bits", entry.samples.count(), entry.steps, entry.width));
@@ -71,6 +82,7 @@ void write_entry(base::SectionWriter& writer, const CiphertextEntry& entry) {
     form[8] = static_cast<std::byte>(entry.is_signed);
     form[9] = static_cast<std::byte>(entry.origin);
     form[10] = static_cast<std::byte>(entry.seed.has_value());
+    put_u32(std::span(form).subspan(12, 4), std::bit_cast<std::uint32_t>(entry.variance));
     if (entry.seed) std::ranges::copy(*entry.seed, std::span(form).subspan(form_bytes).begin());
     writer.section("FORM", std::span(form).first(entry.seed ? seeded_form_bytes : form_bytes));
 
@@ -101,6 +113,9 @@ void read_form(base::SectionReader& reader, CiphertextEntry& entry) {
     if (origin > static_cast<unsigned>(Origin::evaluated))
         reader.fail(fmt::format("entry '{}': unknown origin {}", entry.name, origin));
     entry.origin = static_cast<Origin>(origin);
+    entry.variance = std::bit_cast<float>(get_u32(std::span(form).subspan(12, 4)));
+    if (const std::string fault = variance_fault(entry); !fault.empty())
+        reader.fail(fmt::format("entry '{}' has {}", entry.name, fault));
     const bool seeded = flag(10);
     if (form[11] != std::byte{0})
         reader.fail(fmt::format("entry '{}': byte 11 of section FORM is not 0", entry.name));

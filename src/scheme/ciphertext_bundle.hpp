@@ -28,6 +28,9 @@ struct CiphertextEntry {
     std::uint32_t steps = 1;
     bool is_signed = false;
     Origin origin = Origin::secret_key;
+    /// For evaluated values: the largest variance of a sample, in units of one bootstrapped output of the
+    /// parameter set, under which the samples may be treated as independent. 0 for other origins.
+    float variance = 0;
     LweArray samples;  ///< steps * width samples of wire_dimension, bit 0 of step 0 first
     /// For secret-key encryptions: masks come from this published seed (stream = sample index) and only
     /// bodies are stored in the file.
@@ -39,7 +42,8 @@ struct CiphertextEntry {
 /// Sections: BIND (interface fingerprint 32 bytes, wire dimension u32, number of entries u32), then for each
 /// entry
 ///   NAME  name;
-///   FORM  width u32, steps u32, signed u8, origin u8, seeded u8, zero u8, then the seed (32) if seeded;
+///   FORM  width u32, steps u32, signed u8, origin u8, seeded u8, zero u8, variance f32, then the seed (32)
+///         if seeded;
 ///   BODY  one word a sample if seeded, else SMPL: dimension + 1 words a sample.
 struct CiphertextBundle {
     base::Fingerprint parameters{};
