@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "backend_cpu/blind_rotation_job.hpp"
+#include "backend_cpu/kernels/vector.hpp"
+
+namespace toroid::backend_cpu::TOROID_CPU_ISA {
+
+/// The sizes of a key: constants where the shape fixes them.
+template <KernelShape shape>
+struct Sizes {
+    explicit Sizes(const RotationKey& key) : key_(key) {}
+
+    static constexpr bool fixed = shape.ring_dimension != 0;
+    TOROID_INLINE int ring() const { return fixed ? shape.ring_dimension : key_.ring_dimension; }
+    TOROID_INLINE int points() const { return ring() / 2; }
+    TOROID_INLINE int masks() const { return fixed ? shape.glwe_dimension : key_.glwe_dimension; }
+    TOROID_INLINE int components() const { return masks() + 1; }
+    TOROID_INLINE int mask_levels() const { return fixed ? shape.mask_levels : key_.mask_levels; }
+    TOROID_INLINE int body_levels() const { return fixed ? shape.body_levels : key_.body_levels; }
+    TOROID_INLINE int levels(int component) const {
+        return component < masks() ? mask_levels() : body_levels();
+    }
+    TOROID_INLINE int base_log(int component) const {
+        return component < masks() ? key_.mask_base_log : key_.body_base_log;
+    }
+    TOROID_INLINE int first_row(int component) const { return component * mask_levels(); }
+    TOROID_INLINE int rows() const { return masks() * mask_levels() + body_levels(); }
+    /// Doubles of one GGSW matrix, and of the share of one leaf block's child.
+    TOROID_INLINE std::int64_t step_stride() const { return std::int64_t{ring()} * rows() * components(); }
+    TOROID_INLINE int child_stride() const { return rows() * components() * 2 * nodes_per_block; }
+    TOROID_INLINE std::int64_t polynomial_stride() const { return ring() + accumulator_padding; }
+
+   private:
+    const RotationKey& key_;
+};
+
+/// Digit rule of math::decompose: with this added, digit l is the field at 32 - l base_log minus B/2.
+TOROID_INLINE std::uint32_t digit_offset(int base_log, int levels) {
+    const int bits = base_log * levels;
+    std::uint32_t offset = bits < 32 ? std::uint32_t{1} << (31 - bits) : 0;
+    for (int level = 1; level <= levels; ++level) {
+        offset += std::uint32_t{1} << (base_log - 1 + 32 - level * base_log);
+    }
+    return offset;
+}
+
+}  // namespace toroid::backend_cpu::TOROID_CPU_ISA
