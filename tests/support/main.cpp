@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
         if (argument == "--require-tests") require_tests = true;
     }
     toroid::tests::set_seed(seed);
-    std::printf("seed %llu (replay with --seed or TOROID_TEST_SEED)\n", static_cast<unsigned long long>(seed));
+    std::printf("seed %llu (replay with --seed or TOROID_TEST_SEED)\n",
+                static_cast<unsigned long long>(seed));
     const int result = RUN_ALL_TESTS();
     if (require_tests && testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
         std::fputs("no test matches the filter of this CTest entry\n", stderr);

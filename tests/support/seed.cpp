@@ -11,7 +11,7 @@ std::uint64_t global_seed = 0;
 
 /// A seeded stream as a random source: MaskStream is the same ChaCha20 that the system sources use.
 class SeededSource : public base::RandomSource {
-   public:
+ public:
     SeededSource(std::uint64_t purpose, std::uint64_t number) : stream_(mask_seed(purpose), number) {}
     void fill(std::span<std::byte> bytes) override {
         std::vector<std::uint16_t> words((bytes.size() + 1) / 2);
@@ -19,7 +19,7 @@ class SeededSource : public base::RandomSource {
         std::memcpy(bytes.data(), words.data(), bytes.size());
     }
 
-   private:
+ private:
     static base::MaskSeed mask_seed(std::uint64_t purpose) {
         base::MaskSeed out{};
         std::memcpy(out.data(), &global_seed, sizeof(global_seed));
@@ -31,8 +31,12 @@ class SeededSource : public base::RandomSource {
 
 }  // namespace
 
-void set_seed(std::uint64_t value) { global_seed = value; }
-std::uint64_t seed() { return global_seed; }
+void set_seed(std::uint64_t value) {
+    global_seed = value;
+}
+std::uint64_t seed() {
+    return global_seed;
+}
 
 std::mt19937_64 generator(std::uint64_t purpose) {
     std::seed_seq sequence{global_seed, global_seed >> 32, purpose, purpose >> 32};
@@ -40,6 +44,8 @@ std::mt19937_64 generator(std::uint64_t purpose) {
 }
 
 SeededSources::SeededSources(std::uint64_t purpose) : purpose_(purpose) {}
-std::unique_ptr<base::RandomSource> SeededSources::make() { return std::make_unique<SeededSource>(purpose_, made_++); }
+std::unique_ptr<base::RandomSource> SeededSources::make() {
+    return std::make_unique<SeededSource>(purpose_, made_++);
+}
 
 }  // namespace toroid::tests

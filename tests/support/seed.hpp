@@ -17,11 +17,11 @@ void set_seed(std::uint64_t seed);
 
 /// Seeded random sources for key generation in tests. Only the test target has them.
 class SeededSources : public base::RandomSourceFactory {
-   public:
+ public:
     explicit SeededSources(std::uint64_t purpose = 0);
     [[nodiscard]] std::unique_ptr<base::RandomSource> make() override;
 
-   private:
+ private:
     std::uint64_t purpose_;
     std::uint64_t made_ = 0;
 };
