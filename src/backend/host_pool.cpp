@@ -13,10 +13,8 @@
 #include "toroid/error.hpp"
 
 namespace toroid::backend {
-namespace {
 
-/// What the kernel says can be had without swapping; the largest number where it does not say.
-std::uint64_t available_bytes() {
+std::uint64_t available_host_bytes() {
     std::ifstream file("/proc/meminfo");
     std::string label;
     std::uint64_t kibibytes = 0;
@@ -28,9 +26,11 @@ std::uint64_t available_bytes() {
     return std::numeric_limits<std::uint64_t>::max();
 }
 
+namespace {
+
 base::AlignedVector<std::uint32_t> allocate(std::uint32_t slots, std::size_t stride) {
     const std::uint64_t needed = std::uint64_t{slots} * stride * sizeof(std::uint32_t);
-    const std::uint64_t available = available_bytes();
+    const std::uint64_t available = available_host_bytes();
     const auto refuse = [&] {
         throw OutOfMemory(fmt::format("a pool of {} ciphertexts needs {} MiB of memory, {} MiB are available",
                                       slots, needed >> 20, available >> 20),
