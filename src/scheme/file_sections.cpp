@@ -17,7 +17,8 @@ constexpr std::size_t chunk_bytes = 64 * 1024;
 }  // namespace
 
 void write_parameters(base::SectionWriter& writer, const Parameters& parameters) {
-    const std::string json = parameters_to_json(parameters);
+    std::string json = parameters_to_json(parameters);
+    json.erase(json.find_last_not_of('\n') + 1);  // so that a shorter section is never a whole text
     writer.section("PARM", std::as_bytes(std::span(json)));
 }
 
