@@ -28,6 +28,7 @@ class PublicKey {
 
  private:
     friend struct detail::Access;
+    friend class SecretKey;
     struct State;
     explicit PublicKey(std::shared_ptr<const State> state);
     std::shared_ptr<const State> state_;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "toroid/circuit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "api/common/access.hpp"
+#include "base/file.hpp"
+#include "circuit/netlist_reader.hpp"
+#include "circuit/statistics.hpp"
+#include "compiler/verilog/verilog_reader.hpp"
+#include "runtime/noise_check.hpp"
+#include "runtime/plan.hpp"
+#include "scheme/noise_model.hpp"
+
+namespace toroid {
+namespace {
+
+constexpr std::uint32_t figures_full_batch = 64;
+
+bool is_verilog(const std::filesystem::path& file) {
+    const std::string ending = file.extension().string();
+    return ending == ".v" || ending == ".sv";
+}
+
+circuit::Circuit read_any(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
+                          const circuit::ReadOptions& read) {
+    if (files.empty()) throw Error(ErrorKind::usage, "no circuit file given");
+    if (std::ranges::all_of(files, is_verilog)) {
+        compiler::VerilogOptions verilog;
+        verilog.top = options.top;
+        verilog.time_limit = options.time_limit;
+        return compiler::read_verilog(files, verilog, read);
+    }
+    if (files.size() > 1) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: only Verilog files (.v, .sv) can be several", files[1].string()));
+    }
+    if (!options.top.empty()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: a top module is for Verilog files only", files[0].string()));
+    }
+    return circuit::read_netlist(files[0], read);
+}
+
+}  // namespace
+
+Circuit::Circuit(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+Circuit detail::Access::wrap(circuit::Circuit circuit) {
+    Interface interface = wrap(circuit::interface_of(circuit));
+    return Circuit(
+        std::make_shared<const Circuit::State>(Circuit::State{std::move(circuit), std::move(interface)}));
+}
+
+Circuit Circuit::read(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
+                      std::vector<Warning>* warnings) {
+    std::vector<circuit::Warning> found;
+    circuit::ReadOptions read;
+    read.strict = options.strict;
+    read.warnings = &found;
+    circuit::Circuit circuit = read_any(files, options, read);
+    if (warnings != nullptr) {
+        for (circuit::Warning& warning : found) {
+            warnings->push_back({std::move(warning.place), std::move(warning.message)});
+        }
+    }
+    return detail::Access::wrap(std::move(circuit));
+}
+
+Circuit Circuit::read(const std::filesystem::path& file, const CompileOptions& options,
+                      std::vector<Warning>* warnings) {
+    return read(std::vector{file}, options, warnings);
+}
+
+const std::string& Circuit::name() const noexcept {
+    return state_->circuit.name;
+}
+const Interface& Circuit::interface() const noexcept {
+    return state_->interface;
+}
+
+CircuitFigures Circuit::figures() const {
+    circuit::Statistics statistics = circuit::statistics(state_->circuit);
+    CircuitFigures figures;
+    figures.gates_by_kind = std::move(statistics.gates_by_kind);
+    figures.gates = statistics.gates;
+    figures.bootstraps = statistics.bootstraps;
+    figures.registers = state_->circuit.registers.size();
+    figures.depth = statistics.depth;
+    figures.width_by_level = std::move(statistics.width_by_level);
+    figures.slots = runtime::make_plan(state_->circuit, {figures_full_batch, 0}).slots;
+    return figures;
+}
+
+FailureFigures Circuit::failure(const ParameterSet& parameters, std::uint32_t cycles) const {
+    const scheme::NoiseModel model(detail::Access::of(parameters));
+    const bool held = !state_->circuit.is_sequential();
+    const std::vector<runtime::InputNoise> inputs(state_->circuit.inputs.size(), {model.fresh, held});
+    return detail::to_figures(runtime::noise_report(state_->circuit, model, inputs, cycles));
+}
+
+Values Circuit::simulate(const Values& inputs, std::uint32_t cycles) const {
+    return circuit::simulate(state_->circuit, inputs, cycles);
+}
+
+std::string Circuit::to_native() const {
+    return circuit::write_native(state_->circuit);
+}
+std::string Circuit::to_blif() const {
+    return circuit::write_blif(state_->circuit);
+}
+
+void Circuit::save(const std::filesystem::path& path) const {
+    const std::string ending = path.extension().string();
+    if (ending == ".toroid") {
+        base::write_file(path, to_native(), base::FileMode::ordinary);
+    } else if (ending == ".blif") {
+        base::write_file(path, to_blif(), base::FileMode::ordinary);
+    } else {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: a circuit is written as .toroid or .blif", path.string()));
+    }
+}
+
+FailureFigures detail::to_figures(const runtime::NoiseReport& report) {
+    FailureFigures figures;
+    figures.largest_weight_norm = report.largest_weight_norm;
+    figures.gate_log2 = report.worst_gate_log2;
+    figures.worst_gate = report.worst_gate;
+    figures.output_variance = report.largest_output_variance;
+    figures.output_log2 = report.worst_output_log2;
+    figures.worst_output = report.worst_output;
+    figures.circuit_log2 = report.circuit_log2;
+    return figures;
+}
+
+}  // namespace toroid
