@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contract/instance.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <sstream>
+
+#include "api/evaluation/backend_table.hpp"
+#include "contract/key_cache.hpp"
+
+namespace toroid::tests {
+
+std::ostream& operator<<(std::ostream& out, const Instance& instance) {
+    return out << instance.backend << " with " << instance.parameters.name();
+}
+
+std::string instance_name(const testing::TestParamInfo<Instance>& info) {
+    std::string name = info.param.backend + "_" + info.param.parameters.name();
+    std::ranges::replace_if(
+        name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+}
+
+scheme::Parameters reduced(const scheme::Parameters& parameters, int n) {
+    scheme::ParametersLiteral literal = parameters.literal();
+    literal.name += "-n" + std::to_string(n);
+    literal.purpose = "test";
+    literal.lwe.dimension = n;
+    literal.security.clear();
+    return scheme::Parameters(literal);
+}
+
+std::vector<Instance> reduced_instances(int n) {
+    std::vector<Instance> out;
+    for (const backend::BackendEntry& entry : api::backend_table().entries()) {
+        for (const scheme::Parameters& set : scheme::named_parameters()) {
+            out.push_back({std::string(entry.name), reduced(set, n)});
+        }
+    }
+    return out;
+}
+
+std::vector<Instance> full_instances(const std::vector<std::string>& sets) {
+    std::vector<Instance> out;
+    for (const backend::BackendEntry& entry : api::backend_table().entries()) {
+        if (entry.name == "reference") continue;
+        for (const std::string& set : sets) {
+            out.push_back({std::string(entry.name), scheme::named_parameters(set)});
+        }
+    }
+    return out;
+}
+
+namespace {
+
+std::vector<std::string> all_names() {
+    std::vector<std::string> names;
+    for (const scheme::Parameters& set : scheme::named_parameters()) names.push_back(set.name());
+    return names;
+}
+
+}  // namespace
+
+std::vector<Instance> full_instances() {
+    return full_instances(all_names());
+}
+
+std::vector<Instance> reference_instances() {
+    std::vector<Instance> out;
+    for (const scheme::Parameters& set : scheme::named_parameters()) out.push_back({"reference", set});
+    return out;
+}
+
+std::vector<std::string> expected_backends() {
+    std::vector<std::string> names;
+    const char* text = std::getenv("TOROID_EXPECT_BACKENDS");
+    std::istringstream list(text == nullptr ? "" : text);
+    for (std::string name; std::getline(list, name, ',');) {
+        if (!name.empty()) names.push_back(name);
+    }
+    return names;
+}
+
+std::string absence_reason(const Instance& instance) {
+    const std::string reason = api::backend_table().find(instance.backend).absence_reason();
+    return reason.empty() ? test_backend(instance.backend).unsupported_reason(instance.parameters) : reason;
+}
+
+}  // namespace toroid::tests
