@@ -45,8 +45,8 @@ struct RotationJob {
     const std::uint16_t* switched = nullptr;
     std::int64_t switched_stride = 0;
     /// Gate g, component c: N words (+ padding) at accumulators + (g (k+1) + c) (N + accumulator_padding).
-    /// Holds (0, X^-b * 1/8 (1 + X + ...)) rotated by the masks afterwards. Room for `gates` rounded up to a whole
-    /// number of the kernel's lanes.
+    /// Holds (0, X^-b * 1/8 (1 + X + ...)) rotated by the masks afterwards. Room for `gates` rounded up to a
+    /// whole number of the kernel's lanes.
     std::uint32_t* accumulators = nullptr;
     /// scratch_doubles() of it, on a cache-line boundary.
     double* scratch = nullptr;

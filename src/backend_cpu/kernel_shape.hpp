@@ -5,8 +5,8 @@
 
 namespace toroid::backend_cpu {
 
-/// What a blind-rotation kernel knows at compile time. All zero: the kernel reads every size at run time, slower.
-/// n, bases, block length, key-switch levels and batch size are run-time values everywhere.
+/// What a blind-rotation kernel knows at compile time. All zero: the kernel reads every size at run time,
+/// slower. n, bases, block length, key-switch levels and batch size are run-time values everywhere.
 struct KernelShape {
     int ring_dimension = 0;  ///< N
     int glwe_dimension = 0;  ///< k

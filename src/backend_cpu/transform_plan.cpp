@@ -85,14 +85,17 @@ TransformPlan::TransformPlan(int ring_dimension) {
 }
 
 std::uint64_t TransformPlan::bytes() const noexcept {
-    return (twiddles_.size() + roots_.size()) * sizeof(double) + leaf_exponents_.size() * sizeof(std::uint16_t);
+    return (twiddles_.size() + roots_.size()) * sizeof(double) +
+           leaf_exponents_.size() * sizeof(std::uint16_t);
 }
 
-void TransformPlan::forward(std::span<const std::int32_t> polynomial, double scale, std::span<double> leaves) const {
+void TransformPlan::forward(std::span<const std::int32_t> polynomial, double scale,
+                            std::span<double> leaves) const {
     const auto points = static_cast<std::size_t>(tables_.points);
     std::vector<Complex> values(points);
     for (std::size_t j = 0; j < points; ++j) {
-        values[j] = {scale * static_cast<double>(polynomial[j]), scale * static_cast<double>(polynomial[j + points])};
+        values[j] = {scale * static_cast<double>(polynomial[j]),
+                     scale * static_cast<double>(polynomial[j + points])};
     }
     // Multiplies by parts: std::complex's operator checks for infinities.
     const auto times = [](Complex a, Complex w) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The negacyclic transform that every kernel of this backend shares.
 //
-// A real polynomial x of R[X]/(X^N + 1) is the complex polynomial z_j = x_j + i x_{j+M} of C[X]/(X^M - i), M = N/2.
-// C[X]/(X^L - u) splits into the four rings C[X]/(X^{L/4} - i^t w), w = u^{1/4}:
+// A real polynomial x of R[X]/(X^N + 1) is the complex polynomial z_j = x_j + i x_{j+M} of C[X]/(X^M - i), M
+// = N/2. C[X]/(X^L - u) splits into the four rings C[X]/(X^{L/4} - i^t w), w = u^{1/4}:
 //     o_t,j = sum_q (i^t w)^q a_{j + q L/4}
-// so that the twist is part of the twiddles and each node of the tree has one twiddle triple (w, w^2, w^3). Leaves are
-// values of z at primitive 2N-th roots; they stay in tree order, which key, forward and inverse transform share.
+// so that the twist is part of the twiddles and each node of the tree has one twiddle triple (w, w^2, w^3).
+// Leaves are values of z at primitive 2N-th roots; they stay in tree order, which key, forward and inverse
+// transform share.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 namespace toroid::backend_cpu {
 
 inline constexpr int largest_stage_count = 5;
-/// Leaves come in fours (children of one node); key layout and last-stage twiddles interleave this many nodes.
+/// Leaves come in fours (children of one node); key layout and last-stage twiddles interleave this many
+/// nodes.
 inline constexpr int nodes_per_block = 4;
 
 /// Plain pointers for the kernels, which use no library types.
@@ -35,16 +37,17 @@ struct TransformTables {
 
 /// Owner of the tables of one ring dimension.
 class TransformPlan {
-   public:
+ public:
     explicit TransformPlan(int ring_dimension);
     [[nodiscard]] int ring_dimension() const noexcept { return 2 * tables_.points; }
     [[nodiscard]] const TransformTables& tables() const noexcept { return tables_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-    /// Leaves of a polynomial, as M pairs (re, im) in tree order, times `scale`. Plain loops, for loading keys.
+    /// Leaves of a polynomial, as M pairs (re, im) in tree order, times `scale`. Plain loops, for loading
+    /// keys.
     void forward(std::span<const std::int32_t> polynomial, double scale, std::span<double> leaves) const;
 
-   private:
+ private:
     TransformTables tables_;
     base::AlignedVector<double> twiddles_;
     base::AlignedVector<double> roots_;

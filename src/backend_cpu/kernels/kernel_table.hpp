@@ -30,7 +30,9 @@ template <int lanes>
 std::int64_t wide_scratch(const RotationKey& key, int gates) {
     return wide_scratch_doubles<lanes>(key, gates);
 }
-inline std::int64_t narrow_scratch(const RotationKey& key, int gates) { return narrow_scratch_doubles(key, gates); }
+inline std::int64_t narrow_scratch(const RotationKey& key, int gates) {
+    return narrow_scratch_doubles(key, gates);
+}
 
 template <int lanes>
 constexpr KernelTable make_kernel_table(const char* name, const char* description) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching (CGGI 2020, section 4.3) of several gates per pass over the key, in integers modulo 2^16 or 2^32.
+// Key switching (CGGI 2020, section 4.3) of several gates per pass over the key, in integers modulo 2^16 or
+// 2^32.
 #pragma once
 
 #include "backend_cpu/kernels/vector.hpp"
@@ -7,9 +8,11 @@
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
-/// math::decompose_balanced of a whole sample; digits[level * dimension + j]. Returns the sum of rounding errors.
+/// math::decompose_balanced of a whole sample; digits[level * dimension + j]. Returns the sum of rounding
+/// errors.
 template <typename Element>
-std::int64_t balanced_digits(const std::uint32_t* sample, int dimension, int base_log, int levels, Element* digits) {
+std::int64_t balanced_digits(const std::uint32_t* sample, int dimension, int base_log, int levels,
+                             Element* digits) {
     constexpr int lanes = 8;
     typedef std::int64_t Sum __attribute__((vector_size(lanes * 8)));
     typedef Element Digits __attribute__((vector_size(lanes * sizeof(Element))));
@@ -55,7 +58,8 @@ TOROID_INLINE void add_rows(const Element* rows, const Element* digits, int coun
 
 /// One tile for all gates: rows in pieces that stay in the first-level cache while the gates pass over them.
 template <typename Element, int vectors>
-void switch_tile(const Element* tile, const Element* digits, int rows, int gates, Element* outputs, int width) {
+void switch_tile(const Element* tile, const Element* digits, int rows, int gates, Element* outputs,
+                 int width) {
     constexpr int piece = 48;
     constexpr int elements = key_switch_vector_bytes / static_cast<int>(sizeof(Element));
     for (int first = 0; first < rows; first += piece) {
@@ -78,8 +82,8 @@ void switch_words(const KeySwitchJob& job) {
     auto* const outputs = static_cast<Element*>(job.outputs);
     for (int gate = 0; gate < job.gates; ++gate) {
         job.error_sums[gate] =
-            balanced_digits<Element>(job.samples + gate * job.sample_stride, key.input_dimension, key.base_log,
-                                     key.levels, digits + std::int64_t{gate} * rows);
+            balanced_digits<Element>(job.samples + gate * job.sample_stride, key.input_dimension,
+                                     key.base_log, key.levels, digits + std::int64_t{gate} * rows);
         __builtin_memset(outputs + std::int64_t{gate} * key.width, 0,
                          static_cast<unsigned long>(key.width) * sizeof(Element));
     }
@@ -88,14 +92,30 @@ void switch_words(const KeySwitchJob& job) {
         const int width = key.width - first < tile_width ? key.width - first : tile_width;
         Element* const out = outputs + first;
         switch (width / elements) {
-            case 1: switch_tile<Element, 1>(tile, digits, rows, job.gates, out, key.width); break;
-            case 2: switch_tile<Element, 2>(tile, digits, rows, job.gates, out, key.width); break;
-            case 3: switch_tile<Element, 3>(tile, digits, rows, job.gates, out, key.width); break;
-            case 4: switch_tile<Element, 4>(tile, digits, rows, job.gates, out, key.width); break;
-            case 5: switch_tile<Element, 5>(tile, digits, rows, job.gates, out, key.width); break;
-            case 6: switch_tile<Element, 6>(tile, digits, rows, job.gates, out, key.width); break;
-            case 7: switch_tile<Element, 7>(tile, digits, rows, job.gates, out, key.width); break;
-            default: switch_tile<Element, 8>(tile, digits, rows, job.gates, out, key.width); break;
+            case 1:
+                switch_tile<Element, 1>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 2:
+                switch_tile<Element, 2>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 3:
+                switch_tile<Element, 3>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 4:
+                switch_tile<Element, 4>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 5:
+                switch_tile<Element, 5>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 6:
+                switch_tile<Element, 6>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            case 7:
+                switch_tile<Element, 7>(tile, digits, rows, job.gates, out, key.width);
+                break;
+            default:
+                switch_tile<Element, 8>(tile, digits, rows, job.gates, out, key.width);
+                break;
         }
         tile += std::int64_t{rows} * width;
     }

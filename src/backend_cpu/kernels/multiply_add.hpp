@@ -5,8 +5,8 @@
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
-/// `rounds` rounds of ten independent multiply-adds in registers: the machine's peak rate. The returned sum keeps the
-/// compiler from leaving them out.
+/// `rounds` rounds of ten independent multiply-adds in registers: the machine's peak rate. The returned sum
+/// keeps the compiler from leaving them out.
 template <int lanes>
 double multiply_add(std::int64_t rounds, double factor, double& operations) {
     constexpr int chains = 10;

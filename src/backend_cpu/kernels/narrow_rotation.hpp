@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blind rotation of few gates: the lanes of a vector are four neighbouring coefficients, in the last stage four nodes,
-// of one gate. Same tree, same key layout and same accumulators as the wide kernel, so the results differ by rounding
-// errors at most. Arrays are [point / 4][re, im][point % 4].
+// Blind rotation of few gates: the lanes of a vector are four neighbouring coefficients, in the last stage
+// four nodes, of one gate. Same tree, same key layout and same accumulators as the wide kernel, so the
+// results differ by rounding errors at most. Arrays are [point / 4][re, im][point % 4].
 #pragma once
 
 #include "backend_cpu/kernels/wide_rotation.hpp"
@@ -30,7 +30,8 @@ TOROID_INLINE void transpose(NarrowComplex (&a)[4]) {
 TOROID_INLINE Twiddles<narrow_lanes> block_twiddles(const double* table, int block) {
     Twiddles<narrow_lanes> out;
     const double* at = table + block * 6 * nodes_per_block;
-    for (int power = 0; power < 3; ++power) out.w[power] = load_complex<narrow_lanes>(at + 2 * power * nodes_per_block);
+    for (int power = 0; power < 3; ++power)
+        out.w[power] = load_complex<narrow_lanes>(at + 2 * power * nodes_per_block);
     return out;
 }
 
@@ -105,7 +106,8 @@ TOROID_INLINE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& 
                 const std::uint32_t from =
                     (static_cast<std::uint32_t>(first) - exponent) & static_cast<std::uint32_t>(2 * ring - 1);
                 const std::uint32_t negate = 0U - (from / static_cast<std::uint32_t>(ring));
-                const Word<lanes> rotated = load<Word<lanes>>(own + (from & static_cast<std::uint32_t>(ring - 1)));
+                const Word<lanes> rotated =
+                    load<Word<lanes>>(own + (from & static_cast<std::uint32_t>(ring - 1)));
                 value = ((rotated ^ negate) - negate) - value;
             }
             values[position] = value + offset;
@@ -131,8 +133,8 @@ TOROID_INLINE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& 
 }
 
 template <KernelShape shape>
-TOROID_INLINE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component, double* spectra,
-                                  std::uint32_t* accumulator) {
+TOROID_INLINE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component,
+                                  double* spectra, std::uint32_t* accumulator) {
     constexpr int lanes = narrow_lanes;
     const int ring = sizes.ring();
     const int part = ring / 8;
@@ -147,8 +149,8 @@ TOROID_INLINE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& 
         for (int q = 0; q < 4; ++q) {
             std::uint32_t* const re = own + q * part + j;
             std::uint32_t* const im = re + 4 * part;
-            store(re, load<Word<lanes>>(re) + round_to_torus<lanes>(a[q].re));
-            store(im, load<Word<lanes>>(im) + round_to_torus<lanes>(a[q].im));
+            store(re, load<Word<lanes>>(re) + round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].re));
+            store(im, load<Word<lanes>>(im) + round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].im));
         }
     }
     for (int i = 0; i < accumulator_padding; ++i) own[ring + i] = 0U - own[i];
@@ -179,7 +181,8 @@ TOROID_INLINE void narrow_block(const Sizes<shape>& sizes, const RotationKey& ke
     if constexpr (rotate) {
         for (int t = 0; t < 4; ++t) {
             NarrowComplex products[count];
-            narrow_multiply<shape, count>(sizes, values + t * sizes.child_stride(), digits, t, first, products);
+            narrow_multiply<shape, count>(sizes, values + t * sizes.child_stride(), digits, t, first,
+                                          products);
             for (int c = 0; c < count; ++c) sums[c][t] = products[c];
         }
     } else {
@@ -197,7 +200,8 @@ TOROID_INLINE void narrow_block(const Sizes<shape>& sizes, const RotationKey& ke
             monomial_factors<narrow_lanes>(key.transform, sizes.ring(), leaves, powers, turns[j], factors);
             for (int t = 0; t < 4; ++t) {
                 NarrowComplex products[count];
-                narrow_multiply<shape, count>(sizes, values + j * sizes.step_stride() + t * sizes.child_stride(),
+                narrow_multiply<shape, count>(sizes,
+                                              values + j * sizes.step_stride() + t * sizes.child_stride(),
                                               digits, t, first, products);
                 for (int c = 0; c < count; ++c) add_product(sums[c][t], products[c], factors[t]);
             }
@@ -245,8 +249,9 @@ void narrow_rotation(const RotationJob& job) {
                 }
             }
             for (int component = 0; component < sizes.components(); ++component) {
-                narrow_forward<shape, rotate>(sizes, key, component, job.accumulators + gate * gate_accumulators,
-                                              own[0], spectra + gate * gate_spectra);
+                narrow_forward<shape, rotate>(sizes, key, component,
+                                              job.accumulators + gate * gate_accumulators, own[0],
+                                              spectra + gate * gate_spectra);
             }
         }
         const double* const step_key = key.values + first * sizes.step_stride();
@@ -267,12 +272,12 @@ void narrow_rotation(const RotationJob& job) {
                 const std::uint32_t* const powers = exponents + gate * key.block;
                 const MonomialTurn<narrow_lanes>* const turn = turns + gate * key.block;
                 if constexpr (Sizes<shape>::fixed) {
-                    narrow_block<shape, rotate, shape.glwe_dimension + 1>(sizes, key, step_key, leaf_block, powers,
-                                                                          turn, block, 0, digits, own);
+                    narrow_block<shape, rotate, shape.glwe_dimension + 1>(
+                        sizes, key, step_key, leaf_block, powers, turn, block, 0, digits, own);
                 } else {
                     for (int c = 0; c < sizes.components(); ++c) {
-                        narrow_block<shape, rotate, 1>(sizes, key, step_key, leaf_block, powers, turn, block, c,
-                                                       digits, own);
+                        narrow_block<shape, rotate, 1>(sizes, key, step_key, leaf_block, powers, turn, block,
+                                                       c, digits, own);
                     }
                 }
             }

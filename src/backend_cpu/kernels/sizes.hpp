@@ -31,7 +31,7 @@ struct Sizes {
     TOROID_INLINE int child_stride() const { return rows() * components() * 2 * nodes_per_block; }
     TOROID_INLINE std::int64_t polynomial_stride() const { return ring() + accumulator_padding; }
 
-   private:
+ private:
     const RotationKey& key_;
 };
 

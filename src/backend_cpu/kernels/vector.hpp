@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of `lanes` values through the compilers' vector extensions. Included only by the per-instruction-set
-// files, which define TOROID_CPU_ISA: everything here lives in a namespace of that name, so that no inline function
-// compiled for one instruction set can be linked into another. For the same reason: no standard library beyond
-// <cstdint>.
+// Vectors of `lanes` values through the compilers' vector extensions. Included only by the
+// per-instruction-set files, which define TOROID_CPU_ISA: everything here lives in a namespace of that name,
+// so that no inline function compiled for one instruction set can be linked into another. For the same
+// reason: no standard library beyond <cstdint>.
 #pragma once
 
 #include <cstdint>
@@ -104,10 +104,17 @@ TOROID_INLINE void add_product(Complex<lanes>& sum, const Complex<lanes>& a, con
     sum.im = sum.im + a.im * b.re;
 }
 
-/// The nearest integer modulo 2^32, for |value| < 2^51: added to 1.5 * 2^52 it stands in the low mantissa bits.
-template <int lanes>
+/// The nearest integer modulo 2^32 of |value| < 2^51, or with `reduce` of |value| < 2^83: added to 1.5 * 2^52
+/// it stands in the low mantissa bits.
+template <int lanes, bool reduce>
 TOROID_INLINE Word<lanes> round_to_torus(Real<lanes> value) {
-    const Long<lanes> bits = reinterpret_cast<Long<lanes>>(value + 6755399441055744.0);
+    constexpr double shifter = 6755399441055744.0;
+    constexpr double modulus = 4294967296.0;
+    if constexpr (reduce) {
+        const Real<lanes> turns = (value * (1 / modulus) + shifter) - shifter;
+        value = value - turns * modulus;
+    }
+    const Long<lanes> bits = reinterpret_cast<Long<lanes>>(value + shifter);
     return __builtin_convertvector(bits, Word<lanes>);
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blind rotation of many gates: one gate a lane, `lanes` gates a unit, all units of the job per pass over the key.
-// CGGI 2020 (Journal of Cryptology 33), algorithm 3 for binary keys; ePrint 2023/958 for block-binary keys.
+// Blind rotation of many gates: one gate a lane, `lanes` gates a unit, all units of the job per pass over the
+// key. CGGI 2020 (Journal of Cryptology 33), algorithm 3 for binary keys; ePrint 2023/958 for block-binary
+// keys.
 //
 // One step (one key coefficient, or one block of them):
-//   forward   per unit and component: (X^a - 1) acc (binary) or acc (block) -> digits -> all stages but the last
-//   multiply  per node of the last stage: last forward stage of every row, product with the key, first inverse stage
-//   inverse   per unit and component: the other stages, rounding, acc +=
-// Accumulators stay gate by gate, so that a rotation is a contiguous load; small transpositions move to lanes and back.
+//   forward   per unit and component: (X^a - 1) acc (binary) or acc (block) -> digits -> all stages but the
+//   last multiply  per node of the last stage: last forward stage of every row, product with the key, first
+//   inverse stage inverse   per unit and component: the other stages, rounding, acc +=
+// Accumulators stay gate by gate, so that a rotation is a contiguous load; small transpositions move to lanes
+// and back.
 #pragma once
 
 #include "backend_cpu/kernels/wide_transform.hpp"
@@ -16,7 +18,8 @@ namespace toroid::backend_cpu::TOROID_CPU_ISA {
 /// Digits of one component of one unit, through the first forward stage, into spectra[row].
 template <KernelShape shape, int lanes, bool rotate>
 TOROID_INLINE void wide_forward(const Sizes<shape>& sizes, const RotationKey& key, int component,
-                                const std::uint32_t* accumulators, const std::uint32_t* exponents, double* spectra) {
+                                const std::uint32_t* accumulators, const std::uint32_t* exponents,
+                                double* spectra) {
     const int ring = sizes.ring();
     const int part = ring / 8;
     const int levels = sizes.levels(component);
@@ -73,8 +76,8 @@ TOROID_INLINE void wide_forward(const Sizes<shape>& sizes, const RotationKey& ke
 
 /// The inverse stages after the first, and acc += the rounded result.
 template <KernelShape shape, int lanes>
-TOROID_INLINE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component, double* spectra,
-                                std::uint32_t* accumulators) {
+TOROID_INLINE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component,
+                                double* spectra, std::uint32_t* accumulators) {
     const int ring = sizes.ring();
     const int part = ring / 8;
     const std::int64_t gate_stride = sizes.components() * sizes.polynomial_stride();
@@ -90,8 +93,8 @@ TOROID_INLINE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& ke
             for (int q = 0; q < 4; ++q) a[q] = load_complex<lanes>(row + (j + i + q * part) * 2 * lanes);
             join4(a, twiddles);
             for (int q = 0; q < 4; ++q) {
-                values[q][i] = round_to_torus<lanes>(a[q].re);
-                values[q + 4][i] = round_to_torus<lanes>(a[q].im);
+                values[q][i] = round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].re);
+                values[q + 4][i] = round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].im);
             }
         }
         for (int position = 0; position < 8; ++position) {
@@ -110,11 +113,10 @@ TOROID_INLINE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& ke
 
 /// The last forward stage of all rows at one node: digits[row][t].
 template <KernelShape shape, int lanes>
-TOROID_INLINE void wide_last_stage(const Sizes<shape>& sizes, const double* table, int node, const double* spectra,
-                                   Complex<lanes>* digits) {
-    const Twiddles<lanes> twiddles =
-        broadcast_twiddles<lanes>(table + node / nodes_per_block * 6 * nodes_per_block + node % nodes_per_block,
-                                  nodes_per_block);
+TOROID_INLINE void wide_last_stage(const Sizes<shape>& sizes, const double* table, int node,
+                                   const double* spectra, Complex<lanes>* digits) {
+    const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(
+        table + node / nodes_per_block * 6 * nodes_per_block + node % nodes_per_block, nodes_per_block);
     const std::int64_t row_stride = std::int64_t{sizes.ring()} * lanes;
     for (int row = 0; row < sizes.rows(); ++row) {
         Complex<lanes> a[4];
@@ -145,9 +147,8 @@ TOROID_INLINE void wide_multiply(const Sizes<shape>& sizes, const double* key, c
 /// First inverse stage at one node of one component.
 template <int lanes>
 TOROID_INLINE void wide_first_inverse(const double* table, int node, Complex<lanes> (&a)[4], double* row) {
-    const Twiddles<lanes> twiddles =
-        broadcast_twiddles<lanes>(table + node / nodes_per_block * 6 * nodes_per_block + node % nodes_per_block,
-                                  nodes_per_block);
+    const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(
+        table + node / nodes_per_block * 6 * nodes_per_block + node % nodes_per_block, nodes_per_block);
     join4(a, twiddles);
     for (int q = 0; q < 4; ++q) store_complex(row + node * 8 * lanes + q * 2 * lanes, a[q]);
 }
@@ -192,8 +193,8 @@ TOROID_INLINE void monomial_factors(const TransformTables& transform, int ring, 
                                     Complex<lanes> (&factors)[4]) {
     Complex<lanes> value{};
     for (int lane = 0; lane < lanes; ++lane) {
-        const double* root =
-            transform.roots + 2 * ((leaves[lane] * exponents[lane]) & static_cast<std::uint32_t>(2 * ring - 1));
+        const double* root = transform.roots + 2 * ((leaves[lane] * exponents[lane]) &
+                                                    static_cast<std::uint32_t>(2 * ring - 1));
         value.re[lane] = root[0];
         value.im[lane] = root[1];
     }
@@ -207,9 +208,9 @@ TOROID_INLINE void monomial_factors(const TransformTables& transform, int ring, 
 
 /// The multiply phase at one node of one unit. block: key coefficients this step multiplies at once.
 template <KernelShape shape, int lanes, bool rotate, int count>
-TOROID_INLINE void wide_node(const Sizes<shape>& sizes, const RotationKey& key, const double* step_key, int node,
-                             const std::uint32_t* exponents, const MonomialTurn<lanes>* turns, int block, int first,
-                             const Complex<lanes>* digits, double* spectra) {
+TOROID_INLINE void wide_node(const Sizes<shape>& sizes, const RotationKey& key, const double* step_key,
+                             int node, const std::uint32_t* exponents, const MonomialTurn<lanes>* turns,
+                             int block, int first, const Complex<lanes>* digits, double* spectra) {
     const double* const table = key.transform.twiddles[key.transform.stages - 1];
     const double* const values =
         step_key + std::int64_t{node / nodes_per_block} * 4 * sizes.child_stride() + node % nodes_per_block;
@@ -217,7 +218,8 @@ TOROID_INLINE void wide_node(const Sizes<shape>& sizes, const RotationKey& key, 
     if constexpr (rotate) {
         for (int t = 0; t < 4; ++t) {
             Complex<lanes> products[count];
-            wide_multiply<shape, lanes, count>(sizes, values + t * sizes.child_stride(), digits, t, first, products);
+            wide_multiply<shape, lanes, count>(sizes, values + t * sizes.child_stride(), digits, t, first,
+                                               products);
             for (int c = 0; c < count; ++c) sums[c][t] = products[c];
         }
     } else {
@@ -228,11 +230,13 @@ TOROID_INLINE void wide_node(const Sizes<shape>& sizes, const RotationKey& key, 
             Complex<lanes> factors[4];
             std::uint32_t leaves[lanes];
             for (int lane = 0; lane < lanes; ++lane) leaves[lane] = key.transform.leaf_exponents[node];
-            monomial_factors<lanes>(key.transform, sizes.ring(), leaves, exponents + j * lanes, turns[j], factors);
+            monomial_factors<lanes>(key.transform, sizes.ring(), leaves, exponents + j * lanes, turns[j],
+                                    factors);
             for (int t = 0; t < 4; ++t) {
                 Complex<lanes> products[count];
-                wide_multiply<shape, lanes, count>(sizes, values + j * sizes.step_stride() + t * sizes.child_stride(),
-                                                   digits, t, first, products);
+                wide_multiply<shape, lanes, count>(
+                    sizes, values + j * sizes.step_stride() + t * sizes.child_stride(), digits, t, first,
+                    products);
                 for (int c = 0; c < count; ++c) add_product(sums[c][t], products[c], factors[t]);
             }
         }
@@ -251,7 +255,8 @@ TOROID_INLINE std::int64_t wide_scratch_doubles(const RotationKey& key, int gate
     const std::int64_t spectra = units * sizes.rows() * std::int64_t{sizes.ring()} * lanes;
     const std::int64_t digits = std::int64_t{sizes.rows()} * 4 * 2 * lanes;
     const std::int64_t turns = units * key.block * 4 * lanes;
-    const std::int64_t exponents = units * key.block * lanes;  // 32-bit words: half of these doubles are spare
+    const std::int64_t exponents =
+        units * key.block * lanes;  // 32-bit words: half of these doubles are spare
     return spectra + digits + turns + exponents + 64;
 }
 
@@ -280,10 +285,9 @@ void wide_rotation(const RotationJob& job) {
                 if constexpr (!rotate) turns[unit * key.block + j] = monomial_turn<lanes>(own);
             }
             for (int component = 0; component < sizes.components(); ++component) {
-                wide_forward<shape, lanes, rotate>(sizes, key, component,
-                                                   job.accumulators + unit * unit_accumulators,
-                                                   exponents + unit * key.block * lanes,
-                                                   spectra + unit * unit_spectra);
+                wide_forward<shape, lanes, rotate>(
+                    sizes, key, component, job.accumulators + unit * unit_accumulators,
+                    exponents + unit * key.block * lanes, spectra + unit * unit_spectra);
             }
         }
         const double* const step_key = key.values + first * sizes.step_stride();
@@ -292,15 +296,15 @@ void wide_rotation(const RotationJob& job) {
                 double* const own = spectra + unit * unit_spectra;
                 const std::uint32_t* const powers = exponents + unit * key.block * lanes;
                 const MonomialTurn<lanes>* const turn = turns + unit * key.block;
-                wide_last_stage<shape, lanes>(sizes, key.transform.twiddles[key.transform.stages - 1], node, own,
-                                              digits);
+                wide_last_stage<shape, lanes>(sizes, key.transform.twiddles[key.transform.stages - 1], node,
+                                              own, digits);
                 if constexpr (Sizes<shape>::fixed) {
-                    wide_node<shape, lanes, rotate, shape.glwe_dimension + 1>(sizes, key, step_key, node, powers,
-                                                                              turn, block, 0, digits, own);
+                    wide_node<shape, lanes, rotate, shape.glwe_dimension + 1>(
+                        sizes, key, step_key, node, powers, turn, block, 0, digits, own);
                 } else {
                     for (int c = 0; c < sizes.components(); ++c) {
-                        wide_node<shape, lanes, rotate, 1>(sizes, key, step_key, node, powers, turn, block, c, digits,
-                                                           own);
+                        wide_node<shape, lanes, rotate, 1>(sizes, key, step_key, node, powers, turn, block, c,
+                                                           digits, own);
                     }
                 }
             }

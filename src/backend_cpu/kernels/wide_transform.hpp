@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of `lanes` polynomials at once, one gate a lane. Arrays are [point][re, im][lane], so no step moves
-// data between lanes.
+// The transform of `lanes` polynomials at once, one gate a lane. Arrays are [point][re, im][lane], so no step
+// moves data between lanes.
 #pragma once
 
 #include "backend_cpu/kernels/butterfly.hpp"
@@ -8,7 +8,8 @@
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
-/// Stages 1 .. stages - 2 of the forward transform, in place; the first and last are fused with their neighbours.
+/// Stages 1 .. stages - 2 of the forward transform, in place; the first and last are fused with their
+/// neighbours.
 template <int lanes>
 TOROID_INLINE void wide_forward_middle(const TransformTables& transform, int points, double* data) {
     constexpr int step = 2 * lanes;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_cpu/cpu_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "backend_cpu/cpu_key.hpp"
+#include "backend_cpu/instruction_set.hpp"
+#include "math/noise.hpp"
+#include "scheme/cost_model.hpp"
+#include "scheme/noise_model.hpp"
+#include "toroid/error.hpp"
+
+namespace toroid::backend_cpu {
+
+double multiply_adds_per_second(const KernelTable& kernels) {
+    double best = 0;
+    double factor = 0.999;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        double operations = 0;
+        const auto start = std::chrono::steady_clock::now();
+        // The sum goes into the next factor, so that no call can be left out.
+        factor = 0.999 + 1e-12 * std::min(1.0, kernels.multiply_add(100'000, factor, operations));
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        best = std::max(best, operations / seconds);
+    }
+    return best;
+}
+
+namespace {
+
+/// A full gate takes this many times the floor of its blind rotation's multiply-adds (docs/performance.md).
+constexpr double measured_over_floor = 2.0;
+
+/// Standard deviation of the transforms' rounding errors in one blind rotation, as a fraction of the torus.
+double transform_error(const scheme::Parameters& parameters) {
+    const double squares =
+        parameters.k() * parameters.mask().levels * math::digit_variance(parameters.mask().base_log) +
+        parameters.body().levels * math::digit_variance(parameters.body().base_log);
+    return 4 * std::exp2(-53) * std::sqrt(parameters.n() * parameters.N() * squares / 12);
+}
+
+class CpuBackend final : public backend::Backend {
+ public:
+    CpuBackend(const KernelTable& kernels, unsigned threads)
+        : kernels_(kernels), pool_(std::make_shared<base::ThreadPool>(threads)) {}
+
+    [[nodiscard]] std::string_view name() const noexcept override { return "cpu"; }
+    [[nodiscard]] std::string description() const override {
+        return fmt::format("cpu {}, {} thread{}", kernels_.description, pool_->threads(),
+                           pool_->threads() == 1 ? "" : "s");
+    }
+    [[nodiscard]] std::string unsupported_reason(const scheme::Parameters& parameters) const override {
+        if (parameters.literal().method != scheme::Method::cggi) return "the cpu backend knows CGGI only";
+        if (parameters.literal().torus_bits != 32) return "the cpu backend knows the 32-bit torus only";
+        if (std::ranges::find(ring_dimensions, parameters.N()) == ring_dimensions.end()) {
+            return fmt::format("the cpu backend's transforms have ring dimensions 256 to 2048, not {}",
+                               parameters.N());
+        }
+        const double error = transform_error(parameters);
+        const double noise = std::sqrt(scheme::NoiseModel(parameters).blind_rotation);
+        if (error > noise / 10) {
+            return fmt::format(
+                "the FP64 transforms' error of 2^{:.1f} is no longer small beside the noise of 2^{:.1f}",
+                std::log2(error), std::log2(noise));
+        }
+        return {};
+    }
+    [[nodiscard]] double seconds_per_bootstrap(const scheme::Parameters& parameters) const override {
+        std::call_once(measured_, [this] { multiply_adds_per_second_ = multiply_adds_per_second(kernels_); });
+        return measured_over_floor * scheme::CostModel(parameters).blind_rotation_fma /
+               multiply_adds_per_second_ / pool_->threads();
+    }
+    [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
+        if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty()) {
+            throw Error(ErrorKind::parameters, reason);
+        }
+        const std::uint64_t needed =
+            LoadedRotationKey::bytes(key.parameters()) + LoadedSwitchingKey::bytes(key.parameters());
+        const std::uint64_t available = backend::available_host_bytes();
+        const auto refuse = [&] {
+            throw OutOfMemory(fmt::format("the key of set {} needs {} MiB of memory, {} MiB are available",
+                                          key.parameters().name(), needed >> 20, available >> 20),
+                              needed, available);
+        };
+        if (needed > available) refuse();
+        try {
+            return std::make_unique<CpuKey>(key, kernels_, pool_);
+        } catch (const std::bad_alloc&) {
+            refuse();
+            throw;
+        }
+    }
+
+ private:
+    const KernelTable& kernels_;
+    std::shared_ptr<base::ThreadPool> pool_;
+    mutable std::once_flag measured_;
+    mutable double multiply_adds_per_second_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<backend::Backend> make_backend(const KernelTable& kernels,
+                                               const backend::BackendOptions& options) {
+    if (const std::string reason = absence_reason(kernels); !reason.empty())
+        throw Error(ErrorKind::device, reason);
+    return std::make_unique<CpuBackend>(kernels, options.threads);
+}
+
+backend::BackendEntry entry() {
+    return {.name = "cpu",
+            .absence_reason = [] { return std::string(); },
+            .make =
+                [](const backend::BackendOptions& options) {
+                    return make_backend(choose_kernels_by_environment(), options);
+                }};
+}
+
+}  // namespace toroid::backend_cpu
