@@ -23,6 +23,11 @@ class SecretKey {
     /// Error(parameters) for a comparison-only set unless allow_comparison.
     [[nodiscard]] static SecretKey generate(const scheme::Parameters& parameters,
                                             base::RandomSourceFactory& random, bool allow_comparison = false);
+    SecretKey(SecretKey&&) = default;
+    SecretKey& operator=(SecretKey&&) = default;
+    SecretKey(const SecretKey&) = delete;
+    SecretKey& operator=(const SecretKey&) = delete;
+    ~SecretKey() = default;
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept { return parameters_; }
     [[nodiscard]] const base::KeyId& key_id() const noexcept { return key_id_; }
