@@ -16,8 +16,8 @@ namespace {
 
 /// Gates likelier than this to fail are not asked of a set that was not made for them.
 constexpr double tolerated_failure_log2 = -28;
-/// Truth tables longer than this are sampled.
-constexpr std::size_t most_rows = 16;
+/// Longer truth tables are sampled.
+constexpr std::size_t most_rows = 8;
 
 class GateTruth : public testing::TestWithParam<Instance> {};
 
@@ -124,7 +124,7 @@ TEST_P(GateTruth, EveryKindOnEveryRow) {
     EXPECT_TRUE(equal_samples(before, bench.download(0, Inputs::slots))) << "an input was changed";
 }
 
-INSTANTIATE_TEST_SUITE_P(Reduced, GateTruth, testing::ValuesIn(reduced_instances(6)), instance_name);
+INSTANTIATE_TEST_SUITE_P(Reduced, GateTruth, testing::ValuesIn(reduced_instances(4)), instance_name);
 INSTANTIATE_TEST_SUITE_P(Full, GateTruth, testing::ValuesIn(full_instances()), instance_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateTruth);
 

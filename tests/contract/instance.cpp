@@ -24,9 +24,9 @@ std::string instance_name(const testing::TestParamInfo<Instance>& info) {
 
 scheme::Parameters reduced(const scheme::Parameters& parameters, int n) {
     scheme::ParametersLiteral literal = parameters.literal();
-    literal.name += "-n" + std::to_string(n);
+    literal.lwe.dimension = (n + parameters.block() - 1) / parameters.block() * parameters.block();
+    literal.name += "-n" + std::to_string(literal.lwe.dimension);
     literal.purpose = "test";
-    literal.lwe.dimension = n;
     literal.security.clear();
     return scheme::Parameters(literal);
 }
