@@ -28,6 +28,7 @@ CiphertextEntry random_entry(std::string name, std::uint32_t width, std::uint32_
     entry.steps = steps;
     entry.origin = seeded ? Origin::secret_key : Origin::evaluated;
     entry.is_signed = !seeded;
+    entry.variance = seeded ? 0.0F : 2.25F;
     entry.samples = LweArray(std::size_t{width} * steps, toy().wire_dimension());
     if (seeded) {
         entry.seed.emplace();
@@ -81,6 +82,7 @@ TEST(CiphertextBundle, FileHoldsEverything) {
         EXPECT_EQ(entry.is_signed, expected.is_signed);
         EXPECT_EQ(entry.origin, expected.origin);
         EXPECT_EQ(entry.seed, expected.seed);
+        EXPECT_EQ(entry.variance, expected.variance);
         ASSERT_EQ(entry.samples.count(), expected.samples.count());
         for (std::size_t i = 0; i < entry.samples.count(); ++i)
             EXPECT_TRUE(std::ranges::equal(entry.samples[i], expected.samples[i]))
@@ -166,6 +168,14 @@ TEST(CiphertextBundle, LiesInSealedFilesAreRefused) {
     EXPECT_THAT(refusal_of_byte(valid, form, 10, 0), testing::HasSubstr("FORM"));
     EXPECT_THAT(refusal_of_byte(valid, unseeded_form, 10, 1), testing::HasSubstr("FORM"));
     EXPECT_THAT(refusal_of_byte(valid, form, 11, 1), testing::HasSubstr("byte 11"));
+    EXPECT_THAT(refusal_of_byte(valid, form, 15, 0x3f), testing::HasSubstr("never evaluated"));
+    EXPECT_THAT(refusal_of_byte(valid, unseeded_form, 15, 0xc0), testing::HasSubstr("no number"));
+    auto not_a_number = valid;
+    const std::size_t variance = tests::sections_of(valid).at(unseeded_form).content + 12;
+    for (std::size_t i = 0; i < 4; ++i) not_a_number[variance + i] = std::byte{0x7f};
+    not_a_number[variance + 2] = std::byte{0xff};
+    tests::seal(not_a_number);
+    EXPECT_THAT(tests::refusal_of(not_a_number, read), testing::HasSubstr("no number"));
 }
 
 TEST(CiphertextBundle, NamesAreBoundedAndUnique) {
@@ -194,6 +204,8 @@ TEST(CiphertextBundle, ContradictionsAreNotSaved) {
     refuses([](auto& entries) { entries[0].name.assign(4097, 'x'); });
     refuses([](auto& entries) { entries[0].width = 6; });
     refuses([](auto& entries) { entries[0].width = 0; });
+    refuses([](auto& entries) { entries[0].variance = 1; });
+    refuses([](auto& entries) { entries[1].variance = -1; });
     refuses([](auto& entries) { entries[1].samples = LweArray(12, 64); });
     refuses([](auto& entries) { entries[0].samples[2][17] ^= 1; });
     refuses([](auto& entries) { (*entries[2].seed)[0] ^= std::byte{1}; });
