@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "toroid/evaluation_key.hpp"
 #include "toroid/interface.hpp"
 #include "toroid/parameters.hpp"
 
@@ -36,6 +37,9 @@ class Ciphertexts {
     /// Fingerprint of the interface they are bound to; empty for outputs of a run, which may serve any
     /// circuit with inputs of their names and widths.
     [[nodiscard]] std::string interface_fingerprint() const;
+
+    /// No values at all, for a circuit whose inputs are all clear.
+    [[nodiscard]] static Ciphertexts none(const EvaluationKey& key);
 
     /// One object from several, e.g. of several parties under one key. Error(key_mismatch) naming both ids
     /// for different keys or interfaces, Error(value) for a name that is there twice.

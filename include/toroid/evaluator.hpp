@@ -79,6 +79,7 @@ struct Estimate {
 struct BenchmarkOptions {
     std::uint32_t batch = 0;  ///< gates a batch; 0: what fills the device
     double seconds = 2;       ///< runs for at least this long
+    Progress progress;        ///< (milliseconds done, total)
 };
 struct BenchmarkResult {
     std::string device;

@@ -8,6 +8,7 @@
 #include "toroid/error.hpp"
 #include "toroid/evaluation_key.hpp"
 #include "toroid/evaluator.hpp"
+#include "toroid/files.hpp"
 #include "toroid/interface.hpp"
 #include "toroid/parameters.hpp"
 #include "toroid/progress.hpp"

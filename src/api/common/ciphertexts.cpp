@@ -82,6 +82,11 @@ std::string Ciphertexts::interface_fingerprint() const {
     return state_->bundle.interface_id == base::Fingerprint{} ? "" : base::hex(state_->bundle.interface_id);
 }
 
+Ciphertexts Ciphertexts::none(const EvaluationKey& key) {
+    const scheme::EvaluationKey& inner = detail::Access::of(key);
+    return detail::Access::wrap({inner.parameters().fingerprint(), inner.key_id(), {}, {}});
+}
+
 Ciphertexts Ciphertexts::combine(const std::vector<Ciphertexts>& parts) {
     if (parts.empty()) throw Error(ErrorKind::usage, "no ciphertexts to combine");
     if (parts.size() == 1) return parts.front();

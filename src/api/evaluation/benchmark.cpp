@@ -58,6 +58,10 @@ BenchmarkResult benchmark_gates(const backend::LoadedKey& key, const BenchmarkOp
         run(nullptr);
         result.gates += result.batch;
         result.seconds = seconds_since(start);
+        if (options.progress) {
+            options.progress(static_cast<std::uint64_t>(1e3 * std::min(result.seconds, options.seconds)),
+                             static_cast<std::uint64_t>(1e3 * options.seconds));
+        }
     } while (result.seconds < options.seconds);
     result.milliseconds_per_gate = 1e3 * result.seconds / static_cast<double>(result.gates);
 

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/Validators.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "toroid/files.hpp"
+
+namespace toroid::cli {
+namespace {
+
+constexpr unsigned most_threads = 4096;
+
+/// Aligned columns "name  value"; a list of values where there is one a cycle.
+std::string values_table(const Values& values, const std::vector<Port>& ports, bool hex) {
+    std::size_t widest = 0;
+    for (const Port& port : ports) widest = std::max(widest, port.name.size());
+    std::string text;
+    for (const Port& port : ports) {
+        std::string list;
+        for (const Bits& bits : values.at(port.name)) {
+            list += (list.empty() ? "" : " ") + (hex ? to_hex(bits) : to_decimal(bits, port.is_signed));
+        }
+        text += fmt::format("{:<{}}  {}\n", port.name, widest, list);
+    }
+    return text;
+}
+
+std::string values_hex_json(const Values& values, const std::vector<Port>& ports) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const Port& port : ports) {
+        const std::vector<Bits>& steps = values.at(port.name);
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (const Bits& bits : steps) list.push_back(to_hex(bits));
+        json[port.name] = steps.size() == 1 ? list.front() : list;
+    }
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+void CircuitArguments::add(CLI::App& command, const std::string& more_help) {
+    command
+        .add_option(
+            "circuit", files,
+            std::string(
+                "Circuit: Bristol (.txt, .bristol), BLIF, Yosys JSON, .toroid, each also as .gz; or Verilog\n"
+                "(.v, .sv; several files make one design)") +
+                more_help)
+        ->required()
+        ->type_name("FILE");
+    command.add_option("--top", top, "Top module of Verilog; else the one that no other instantiates")
+        ->type_name("NAME");
+    command.add_flag("--strict", strict, "Take warnings about the circuit as errors");
+}
+
+std::vector<std::string> CircuitArguments::take_items() {
+    const auto is_item = [](const std::filesystem::path& file) {
+        return file.string().find('=') != std::string::npos && !std::filesystem::exists(file);
+    };
+    const auto items = std::stable_partition(files.begin(), files.end(), std::not_fn(is_item));
+    std::vector<std::string> taken;
+    for (auto item = items; item != files.end(); ++item) taken.push_back(item->string());
+    files.erase(items, files.end());
+    return taken;
+}
+
+Circuit CircuitArguments::read() const {
+    if (files.empty()) throw Error(ErrorKind::usage, "no circuit given");
+    for (const std::filesystem::path& file : files) refuse_secret_key(file);
+    CompileOptions options;
+    options.top = top;
+    options.strict = strict;
+    std::vector<Warning> warnings;
+    Circuit circuit = Circuit::read(files, options, &warnings);
+    for (const Warning& warning : warnings) {
+        fmt::print(stderr, "{}: warning: {}\n", warning.place, warning.message);
+    }
+    return circuit;
+}
+
+void ParameterArguments::add(CLI::App& command) {
+    CLI::Option* named =
+        command.add_option("--params", name, "Named parameter set (toroid params list); default tfhe128")
+            ->type_name("NAME");
+    command.add_option("--params-file", file, "Parameter set of your own, as JSON")
+        ->type_name("FILE")
+        ->excludes(named);
+}
+
+ParameterSet ParameterArguments::choose() const {
+    if (!file.empty()) return ParameterSet::load(file);
+    return name.empty() ? ParameterSet::all().front() : ParameterSet::named(name);
+}
+
+void DeviceArguments::add(CLI::App& command) {
+    command
+        .add_option("--device", choice.name,
+                    "Device (toroid devices), or auto for the best one present; an absent one is an error")
+        ->type_name("NAME")
+        ->capture_default_str();
+    add_threads(command);
+}
+
+void DeviceArguments::add_threads(CLI::App& command) {
+    command.add_option("--threads", choice.threads, "Threads of the CPU; 0: all this process may use")
+        ->type_name("N")
+        ->check(CLI::Range(0U, most_threads))
+        ->capture_default_str();
+}
+
+void ValueArguments::add(CLI::App& command) {
+    command
+        .add_option(
+            "value", items,
+            "NAME=VALUE: decimal, 0x hexadecimal, 0b binary, true or false; a comma-separated list is one\n"
+            "value a clock cycle")
+        ->type_name("NAME=VALUE");
+    command.add_option("--values", file, "Values as JSON: {\"a\": 5, \"b\": \"0x1f\", \"c\": [1, 0, 1]}")
+        ->type_name("FILE");
+}
+
+Values ValueArguments::read(const std::vector<Port>& ports, Missing missing) const {
+    if (file.empty()) return parse_values(items, ports, missing);
+    if (items.empty()) return parse_values(read_text(file), ports, missing, file.string());
+    Values values = parse_values(read_text(file), ports, Missing::allow, file.string());
+    for (auto& [name, steps] : parse_values(items, ports, Missing::allow)) {
+        if (!values.emplace(name, std::move(steps)).second) {
+            throw Error(ErrorKind::value,
+                        fmt::format("'{}' is given both in {} and on the command line", name, file.string()));
+        }
+    }
+    for (const Port& port : ports) {
+        if (missing == Missing::refuse && !values.contains(port.name)) {
+            throw Error(ErrorKind::value, fmt::format("no value for '{}'", port.name));
+        }
+    }
+    return values;
+}
+
+void PrintArguments::add(CLI::App& command) {
+    command.add_option("-o,--output", output, "Write here instead of to standard output")->type_name("FILE");
+    command.add_option("--format", format, "json or table")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"json", "table"}))
+        ->capture_default_str();
+    command.add_flag("--hex", hex, "Hexadecimal values");
+}
+
+void PrintArguments::print(const Values& values, const std::vector<Port>& ports) const {
+    std::string text;
+    if (format == "table") {
+        text = values_table(values, ports, hex);
+    } else {
+        text = hex ? values_hex_json(values, ports) : format_values(values, ports);
+    }
+    if (text.empty() || text.back() != '\n') text += '\n';
+    if (output.empty()) {
+        print_text(text);
+    } else {
+        write_text(output, text);
+    }
+}
+
+void print_text(const std::string& text) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (!written || std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output cannot be written");
+}
+
+void refuse_secret_key(const std::filesystem::path& path) {
+    if (file_kind(path) != "secret key") return;
+    throw Error(ErrorKind::format,
+                fmt::format("{} is a secret key: nothing here needs it, so keep it on its owner's machine; "
+                            "evaluation takes the evaluation key",
+                            path.string()));
+}
+
+}  // namespace toroid::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of options that several subcommands share.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "toroid/circuit.hpp"
+#include "toroid/evaluator.hpp"
+#include "toroid/parameters.hpp"
+#include "toroid/values.hpp"
+
+namespace toroid::cli {
+
+/// CIRCUIT... --top --strict; where a subcommand wants, NAME=VALUE items among the circuits
+struct CircuitArguments {
+    std::vector<std::filesystem::path> files;
+    std::string top;
+    bool strict = false;
+
+    void add(CLI::App& command, const std::string& more_help = {});
+    /// Takes the NAME=VALUE items out of the files.
+    [[nodiscard]] std::vector<std::string> take_items();
+    /// Reads the circuit; warnings go to standard error.
+    [[nodiscard]] Circuit read() const;
+};
+
+/// --params --params-file
+struct ParameterArguments {
+    std::string name;
+    std::filesystem::path file;
+
+    void add(CLI::App& command);
+    [[nodiscard]] ParameterSet choose() const;
+};
+
+/// --device --threads
+struct DeviceArguments {
+    DeviceChoice choice;
+
+    void add(CLI::App& command);
+    void add_threads(CLI::App& command);
+};
+
+/// NAME=VALUE... --values
+struct ValueArguments {
+    std::vector<std::string> items;
+    std::filesystem::path file;
+
+    void add(CLI::App& command);
+    /// The values of both, each port once.
+    [[nodiscard]] Values read(const std::vector<Port>& ports, Missing missing) const;
+};
+
+/// -o --format --hex
+struct PrintArguments {
+    std::filesystem::path output;
+    std::string format = "json";
+    bool hex = false;
+
+    void add(CLI::App& command);
+    /// To the output file, else to standard output.
+    void print(const Values& values, const std::vector<Port>& ports) const;
+};
+
+/// Writes text to standard output. Error(io) if that fails.
+void print_text(const std::string& text);
+
+/// Error(format) if the file is a secret key: no evaluation takes one.
+void refuse_secret_key(const std::filesystem::path& path);
+
+}  // namespace toroid::cli
