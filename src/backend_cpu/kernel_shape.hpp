@@ -23,7 +23,4 @@ inline constexpr std::array kernel_shapes{
     KernelShape{512, 3, 2, 2}, KernelShape{1024, 1, 3, 3},
 };
 
-/// Ring dimensions the transforms support.
-inline constexpr std::array ring_dimensions{256, 512, 1024, 2048};
-
 }  // namespace toroid::backend_cpu

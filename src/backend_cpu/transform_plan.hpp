@@ -16,7 +16,10 @@
 
 namespace toroid::backend_cpu {
 
-inline constexpr int largest_stage_count = 5;
+inline constexpr int largest_stage_count = 7;
+/// Ring dimensions are the powers of two in this range.
+inline constexpr int smallest_ring_dimension = 64;
+inline constexpr int largest_ring_dimension = 32768;
 /// Leaves come in fours (children of one node); key layout and last-stage twiddles interleave this many
 /// nodes.
 inline constexpr int nodes_per_block = 4;

@@ -27,11 +27,13 @@ inline constexpr RotationKernels all_rotation_kernels[] = {
 static_assert(sizeof(kernel_shapes) == 5 * sizeof(KernelShape), "list each shape above");
 
 template <int lanes>
-std::int64_t wide_scratch(const RotationKey& key, int gates) {
-    return wide_scratch_doubles<lanes>(key, gates);
+std::int64_t wide_scratch_doubles(const RotationKey& key, int gates) {
+    Step unused;
+    return place_scratch<lanes>(key, (gates + lanes - 1) / lanes, lanes, nullptr, unused);
 }
-inline std::int64_t narrow_scratch(const RotationKey& key, int gates) {
-    return narrow_scratch_doubles(key, gates);
+inline std::int64_t narrow_scratch_doubles(const RotationKey& key, int gates) {
+    Step unused;
+    return place_scratch<narrow_lanes>(key, gates, 1, nullptr, unused);
 }
 
 template <int lanes>
@@ -40,8 +42,8 @@ constexpr KernelTable make_kernel_table(const char* name, const char* descriptio
             .description = description,
             .lanes = lanes,
             .rotations = all_rotation_kernels<lanes>,
-            .wide_scratch_doubles = wide_scratch<lanes>,
-            .narrow_scratch_doubles = narrow_scratch,
+            .wide_scratch_doubles = wide_scratch_doubles<lanes>,
+            .narrow_scratch_doubles = narrow_scratch_doubles,
             .key_switch = key_switch,
             .multiply_add = multiply_add<lanes>};
 }

@@ -4,7 +4,8 @@
 // results differ by rounding errors at most. Arrays are [point / 4][re, im][point % 4].
 #pragma once
 
-#include "backend_cpu/kernels/wide_rotation.hpp"
+#include "backend_cpu/kernels/butterfly.hpp"
+#include "backend_cpu/kernels/step.hpp"
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
@@ -21,18 +22,18 @@ TOROID_INLINE void transpose_parts(Real<4>& r0, Real<4>& r1, Real<4>& r2, Real<4
     r2 = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     r3 = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
-/// a[node][point] <-> a[point][node]
-TOROID_INLINE void transpose(NarrowComplex (&a)[4]) {
-    transpose_parts(a[0].re, a[1].re, a[2].re, a[3].re);
-    transpose_parts(a[0].im, a[1].im, a[2].im, a[3].im);
+/// Four nodes of four points each <-> point t of all nodes.
+TOROID_INLINE Quad<4> transpose(Quad<4> a) {
+    transpose_parts(a.a0.re, a.a1.re, a.a2.re, a.a3.re);
+    transpose_parts(a.a0.im, a.a1.im, a.a2.im, a.a3.im);
+    return a;
 }
 
+/// Twiddles of the four nodes of a block, one node a lane.
 TOROID_INLINE Twiddles<narrow_lanes> block_twiddles(const double* table, int block) {
-    Twiddles<narrow_lanes> out;
-    const double* at = table + block * 6 * nodes_per_block;
-    for (int power = 0; power < 3; ++power)
-        out.w[power] = load_complex<narrow_lanes>(at + 2 * power * nodes_per_block);
-    return out;
+    const double* const at = table + block * 6 * nodes_per_block;
+    return {load_complex<narrow_lanes>(at), load_complex<narrow_lanes>(at + 2 * nodes_per_block),
+            load_complex<narrow_lanes>(at + 4 * nodes_per_block)};
 }
 
 /// Middle stages: as in the wide transform, but with four points a vector; every part is a multiple of four.
@@ -69,14 +70,13 @@ TOROID_INLINE void narrow_middle(const TransformTables& transform, int points, d
             const Twiddles<narrow_lanes> twiddles = broadcast_twiddles<narrow_lanes>(table, 1);
             table += 6;
             for (int j = 0; j < part; j += narrow_lanes) {
-                NarrowComplex a[4];
-                for (int q = 0; q < 4; ++q) a[q] = load_complex<narrow_lanes>(block + 2 * (j + q * part));
+                double* const at = block + 2 * j;
+                const Quad<narrow_lanes> in = load_quad<narrow_lanes>(at, 2 * part);
                 if constexpr (forward) {
-                    split4(a, twiddles);
+                    store_quad<narrow_lanes>(at, 2 * part, split4(in, twiddles));
                 } else {
-                    join4(a, twiddles);
+                    store_quad<narrow_lanes>(at, 2 * part, join4(in, twiddles));
                 }
-                for (int q = 0; q < 4; ++q) store_complex(block + 2 * (j + q * part), a[q]);
             }
         }
         if constexpr (forward) nodes *= radix;
@@ -84,8 +84,8 @@ TOROID_INLINE void narrow_middle(const TransformTables& transform, int points, d
 }
 
 template <KernelShape shape, bool rotate>
-TOROID_INLINE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& key, int component,
-                                  const std::uint32_t* accumulator, std::uint32_t exponent, double* spectra) {
+TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& key, int component,
+                                 const std::uint32_t* accumulator, std::uint32_t exponent, double* spectra) {
     constexpr int lanes = narrow_lanes;
     const int ring = sizes.ring();
     const int part = ring / 8;
@@ -114,17 +114,13 @@ TOROID_INLINE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& 
         }
         for (int level = 0; level < levels; ++level) {
             const int shift = 32 - (level + 1) * base_log;
-            Real<lanes> digits[8];
-            for (int position = 0; position < 8; ++position) {
+            const auto digit = [&](int position) {
                 const Word<lanes> field = (values[position] >> shift) & (2 * half_base - 1);
-                digits[position] =
-                    __builtin_convertvector(reinterpret_cast<Signed<lanes>>(field - half_base), Real<lanes>);
-            }
-            NarrowComplex a[4];
-            for (int q = 0; q < 4; ++q) a[q] = {digits[q], digits[q + 4]};
-            split4(a, twiddles);
-            double* const row = rows + level * std::int64_t{ring};
-            for (int q = 0; q < 4; ++q) store_complex(row + 2 * (j + q * part), a[q]);
+                return to_real<lanes>(reinterpret_cast<Signed<lanes>>(field - half_base));
+            };
+            const Quad<lanes> digits{
+                {digit(0), digit(4)}, {digit(1), digit(5)}, {digit(2), digit(6)}, {digit(3), digit(7)}};
+            store_quad<lanes>(rows + level * std::int64_t{ring} + 2 * j, 2 * part, split4(digits, twiddles));
         }
     }
     for (int level = 0; level < levels; ++level) {
@@ -133,8 +129,8 @@ TOROID_INLINE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& 
 }
 
 template <KernelShape shape>
-TOROID_INLINE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component,
-                                  double* spectra, std::uint32_t* accumulator) {
+TOROID_PHASE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& key, int component,
+                                 double* spectra, std::uint32_t* accumulator) {
     constexpr int lanes = narrow_lanes;
     const int ring = sizes.ring();
     const int part = ring / 8;
@@ -143,86 +139,100 @@ TOROID_INLINE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& 
     narrow_middle<false>(key.transform, sizes.points(), row);
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
     for (int j = 0; j < part; j += lanes) {
-        NarrowComplex a[4];
-        for (int q = 0; q < 4; ++q) a[q] = load_complex<lanes>(row + 2 * (j + q * part));
-        join4(a, twiddles);
-        for (int q = 0; q < 4; ++q) {
-            std::uint32_t* const re = own + q * part + j;
-            std::uint32_t* const im = re + 4 * part;
-            store(re, load<Word<lanes>>(re) + round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].re));
-            store(im, load<Word<lanes>>(im) + round_to_torus<lanes, !Sizes<shape>::fixed>(a[q].im));
-        }
+        const Quad<lanes> out = join4(load_quad<lanes>(row + 2 * j, 2 * part), twiddles);
+        const auto put = [&](int position, const Real<lanes>& value) {
+            std::uint32_t* const to = own + position * part + j;
+            store(to, load<Word<lanes>>(to) + round_to_torus<lanes, !Sizes<shape>::fixed>(value));
+        };
+        put(0, out.a0.re);
+        put(1, out.a1.re);
+        put(2, out.a2.re);
+        put(3, out.a3.re);
+        put(4, out.a0.im);
+        put(5, out.a1.im);
+        put(6, out.a2.im);
+        put(7, out.a3.im);
     }
     for (int i = 0; i < accumulator_padding; ++i) own[ring + i] = 0U - own[i];
 }
 
+/// sum over rows of digit * key[row][component] for one child of four nodes. digits: [row][child].
 template <KernelShape shape, int count>
-TOROID_INLINE void narrow_multiply(const Sizes<shape>& sizes, const double* key, const NarrowComplex* digits,
-                                   int child, int first, NarrowComplex (&sums)[count]) {
-    for (int c = 0; c < count; ++c) sums[c] = NarrowComplex{};
+TOROID_INLINE Sums<narrow_lanes, count> narrow_leaves(const Sizes<shape>& sizes, const double* key,
+                                                      const double* digits) {
+    Sums<narrow_lanes, count> sums;
     const int row_stride = sizes.components() * 2 * nodes_per_block;
     for (int row = 0; row < sizes.rows(); ++row) {
-        const NarrowComplex digit = digits[row * 4 + child];
-        const double* values = key + row * row_stride + first * 2 * nodes_per_block;
-        for (int c = 0; c < count; ++c, values += 2 * nodes_per_block) {
-            add_product(sums[c], digit, load_complex<narrow_lanes>(values));
-        }
+        sums.add_vectors(load_complex<narrow_lanes>(digits + row * 8 * narrow_lanes), key + row * row_stride);
     }
+    return sums;
 }
 
-/// The multiply phase at four nodes of one gate.
+/// As wide_node, at four nodes of one gate.
 template <KernelShape shape, bool rotate, int count>
-TOROID_INLINE void narrow_block(const Sizes<shape>& sizes, const RotationKey& key, const double* step_key,
-                                int leaf_block, const std::uint32_t* exponents,
-                                const MonomialTurn<narrow_lanes>* turns, int block, int first,
-                                const NarrowComplex* digits, double* spectra) {
-    const double* const values = step_key + std::int64_t{leaf_block} * 4 * sizes.child_stride();
-    NarrowComplex sums[count][4];
-    if constexpr (rotate) {
-        for (int t = 0; t < 4; ++t) {
-            NarrowComplex products[count];
-            narrow_multiply<shape, count>(sizes, values + t * sizes.child_stride(), digits, t, first,
-                                          products);
-            for (int c = 0; c < count; ++c) sums[c][t] = products[c];
-        }
-    } else {
-        for (int c = 0; c < count; ++c) {
-            for (int t = 0; t < 4; ++t) sums[c][t] = NarrowComplex{};
-        }
-        for (int j = 0; j < block; ++j) {
-            NarrowComplex factors[4];
-            std::uint32_t leaves[narrow_lanes];
-            std::uint32_t powers[narrow_lanes];
-            for (int lane = 0; lane < narrow_lanes; ++lane) {
-                leaves[lane] = key.transform.leaf_exponents[leaf_block * nodes_per_block + lane];
-                powers[lane] = exponents[j];
+TOROID_INLINE void narrow_nodes(const Sizes<shape>& sizes, const double* values, const Step& step,
+                                int first) {
+    values += first * 2 * nodes_per_block;
+    double* const products = step.products + first * 8 * narrow_lanes;
+    for (int t = 0; t < 4; ++t) {
+        const double* const own = values + t * sizes.child_stride();
+        const double* const digits = step.digits + t * 2 * narrow_lanes;
+        if constexpr (rotate) {
+            narrow_leaves<shape, count>(sizes, own, digits)
+                .store_to(products + t * 2 * narrow_lanes, 8 * narrow_lanes);
+        } else {
+            Sums<narrow_lanes, count> total;
+            for (int j = 0; j < step.block; ++j) {
+                total.add_times(narrow_leaves<shape, count>(sizes, own + j * sizes.step_stride(), digits),
+                                load_complex<narrow_lanes>(step.factors + (j * 4 + t) * 2 * narrow_lanes));
             }
-            monomial_factors<narrow_lanes>(key.transform, sizes.ring(), leaves, powers, turns[j], factors);
-            for (int t = 0; t < 4; ++t) {
-                NarrowComplex products[count];
-                narrow_multiply<shape, count>(sizes,
-                                              values + j * sizes.step_stride() + t * sizes.child_stride(),
-                                              digits, t, first, products);
-                for (int c = 0; c < count; ++c) add_product(sums[c][t], products[c], factors[t]);
-            }
+            total.store_to(products + t * 2 * narrow_lanes, 8 * narrow_lanes);
         }
-    }
-    const Twiddles<narrow_lanes> twiddles =
-        block_twiddles(key.transform.twiddles[key.transform.stages - 1], leaf_block);
-    for (int c = 0; c < count; ++c) {
-        join4(sums[c], twiddles);
-        transpose(sums[c]);
-        double* const to = spectra + (first + c) * std::int64_t{sizes.ring()} + leaf_block * 32;
-        for (int node = 0; node < 4; ++node) store_complex(to + node * 2 * narrow_lanes, sums[c][node]);
     }
 }
 
-TOROID_INLINE std::int64_t narrow_scratch_doubles(const RotationKey& key, int gates) {
-    const Sizes<run_time_shape> sizes(key);
-    const std::int64_t spectra = std::int64_t{gates} * sizes.rows() * sizes.ring();
-    const std::int64_t digits = std::int64_t{sizes.rows()} * 4 * 2 * narrow_lanes;
-    const std::int64_t turns = std::int64_t{gates} * key.block * 4 * narrow_lanes;
-    return spectra + digits + turns + std::int64_t{gates} * key.block + 64;
+template <KernelShape shape, bool rotate>
+TOROID_PHASE void narrow_products(const Sizes<shape>& sizes, const RotationKey& key, const double* step_key,
+                                  int gates, const Step& step) {
+    constexpr int lanes = narrow_lanes;
+    const double* const table = key.transform.twiddles[key.transform.stages - 1];
+    for (int block = 0; block < sizes.points() / 16; ++block) {
+        const Twiddles<lanes> twiddles = block_twiddles(table, block);
+        const double* const values = step_key + std::int64_t{block} * 4 * sizes.child_stride();
+        for (int gate = 0; gate < gates; ++gate) {
+            double* const own =
+                step.spectra + gate * sizes.rows() * std::int64_t{sizes.ring()} + block * 8 * lanes;
+            for (int row = 0; row < sizes.rows(); ++row) {
+                const Quad<lanes> points =
+                    load_quad<lanes>(own + row * std::int64_t{sizes.ring()}, 2 * lanes);
+                store_quad<lanes>(step.digits + row * 8 * lanes, 2 * lanes,
+                                  split4(transpose(points), twiddles));
+            }
+            if constexpr (!rotate) {
+                std::uint32_t leaves[lanes];
+                for (int lane = 0; lane < lanes; ++lane) {
+                    leaves[lane] = key.transform.leaf_exponents[block * nodes_per_block + lane];
+                }
+                for (int j = 0; j < step.block; ++j) {
+                    const int at = gate * key.block + j;
+                    monomial_factors<lanes>(key.transform, sizes.ring(), leaves, step.exponents + at * lanes,
+                                            step.turns + at * turn_doubles<lanes>,
+                                            step.factors + j * 8 * lanes);
+                }
+            }
+            if constexpr (Sizes<shape>::fixed) {
+                narrow_nodes<shape, rotate, shape.glwe_dimension + 1>(sizes, values, step, 0);
+            } else {
+                for (int c = 0; c < sizes.components(); ++c)
+                    narrow_nodes<shape, rotate, 1>(sizes, values, step, c);
+            }
+            for (int c = 0; c < sizes.components(); ++c) {
+                const Quad<lanes> products = load_quad<lanes>(step.products + c * 8 * lanes, 2 * lanes);
+                store_quad<lanes>(own + c * std::int64_t{sizes.ring()}, 2 * lanes,
+                                  transpose(join4(products, twiddles)));
+            }
+        }
+    }
 }
 
 template <KernelShape shape, bool rotate>
@@ -231,60 +241,33 @@ void narrow_rotation(const RotationJob& job) {
     const Sizes<shape> sizes(key);
     const std::int64_t gate_spectra = std::int64_t{sizes.rows()} * sizes.ring();
     const std::int64_t gate_accumulators = sizes.components() * sizes.polynomial_stride();
-    double* const spectra = job.scratch;
-    auto* const digits = reinterpret_cast<NarrowComplex*>(spectra + job.gates * gate_spectra);
-    auto* const turns = reinterpret_cast<MonomialTurn<narrow_lanes>*>(digits + sizes.rows() * 4);
-    auto* const exponents = reinterpret_cast<std::uint32_t*>(turns + job.gates * key.block);
-    const double* const last_table = key.transform.twiddles[key.transform.stages - 1];
+    Step step;
+    place_scratch<narrow_lanes>(key, job.gates, 1, job.scratch, step);
 
     for (int first = 0; first < key.lwe_dimension; first += key.block) {
-        const int block = key.lwe_dimension - first < key.block ? key.lwe_dimension - first : key.block;
+        step.block = key.lwe_dimension - first < key.block ? key.lwe_dimension - first : key.block;
         for (int gate = 0; gate < job.gates; ++gate) {
-            std::uint32_t* const own = exponents + gate * key.block;
-            for (int j = 0; j < block; ++j) {
-                own[j] = job.switched[gate * job.switched_stride + first + j];
+            std::uint32_t* const exponents = step.exponents + gate * key.block * narrow_lanes;
+            for (int j = 0; j < step.block; ++j) {
+                std::uint32_t* const own = exponents + j * narrow_lanes;
+                for (int lane = 0; lane < narrow_lanes; ++lane) {
+                    own[lane] = job.switched[gate * job.switched_stride + first + j];
+                }
                 if constexpr (!rotate) {
-                    const std::uint32_t powers[narrow_lanes] = {own[j], own[j], own[j], own[j]};
-                    turns[gate * key.block + j] = monomial_turn<narrow_lanes>(powers);
+                    store_monomial_turn<narrow_lanes>(
+                        own, step.turns + (gate * key.block + j) * turn_doubles<narrow_lanes>);
                 }
             }
             for (int component = 0; component < sizes.components(); ++component) {
                 narrow_forward<shape, rotate>(sizes, key, component,
-                                              job.accumulators + gate * gate_accumulators, own[0],
-                                              spectra + gate * gate_spectra);
+                                              job.accumulators + gate * gate_accumulators, exponents[0],
+                                              step.spectra + gate * gate_spectra);
             }
         }
-        const double* const step_key = key.values + first * sizes.step_stride();
-        for (int leaf_block = 0; leaf_block < sizes.points() / 16; ++leaf_block) {
-            const Twiddles<narrow_lanes> twiddles = block_twiddles(last_table, leaf_block);
-            for (int gate = 0; gate < job.gates; ++gate) {
-                double* const own = spectra + gate * gate_spectra;
-                for (int row = 0; row < sizes.rows(); ++row) {
-                    NarrowComplex a[4];
-                    const double* from = own + row * std::int64_t{sizes.ring()} + leaf_block * 32;
-                    for (int node = 0; node < 4; ++node) {
-                        a[node] = load_complex<narrow_lanes>(from + node * 2 * narrow_lanes);
-                    }
-                    transpose(a);
-                    split4(a, twiddles);
-                    for (int t = 0; t < 4; ++t) digits[row * 4 + t] = a[t];
-                }
-                const std::uint32_t* const powers = exponents + gate * key.block;
-                const MonomialTurn<narrow_lanes>* const turn = turns + gate * key.block;
-                if constexpr (Sizes<shape>::fixed) {
-                    narrow_block<shape, rotate, shape.glwe_dimension + 1>(
-                        sizes, key, step_key, leaf_block, powers, turn, block, 0, digits, own);
-                } else {
-                    for (int c = 0; c < sizes.components(); ++c) {
-                        narrow_block<shape, rotate, 1>(sizes, key, step_key, leaf_block, powers, turn, block,
-                                                       c, digits, own);
-                    }
-                }
-            }
-        }
+        narrow_products<shape, rotate>(sizes, key, key.values + first * sizes.step_stride(), job.gates, step);
         for (int gate = 0; gate < job.gates; ++gate) {
             for (int component = 0; component < sizes.components(); ++component) {
-                narrow_inverse<shape>(sizes, key, component, spectra + gate * gate_spectra,
+                narrow_inverse<shape>(sizes, key, component, step.spectra + gate * gate_spectra,
                                       job.accumulators + gate * gate_accumulators);
             }
         }

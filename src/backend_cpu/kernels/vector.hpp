@@ -7,11 +7,17 @@
 
 #include <cstdint>
 
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #ifndef TOROID_CPU_ISA
 #error "define TOROID_CPU_ISA before including a kernel"
 #endif
 
 #define TOROID_INLINE __attribute__((always_inline)) inline
+/// A function of its own in the machine code, so that profiles name it and it is compiled once.
+#define TOROID_PHASE __attribute__((noinline))
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
@@ -56,7 +62,7 @@ TOROID_INLINE void store_aligned(Element* to, const Vector& value) {
 
 template <typename Vector, typename Element>
 TOROID_INLINE Vector broadcast(Element value) {
-    return Vector{} + value;
+    return value - Vector{};  // unlike + 0, an identity for every value
 }
 
 /// One complex value a lane.
@@ -95,6 +101,25 @@ TOROID_INLINE Complex<lanes> times_conjugate(const Complex<lanes>& a, const Comp
     return {a.re * w.re + a.im * w.im, a.im * w.re - a.re * w.im};
 }
 
+/// Four complex values by name: the compilers keep members in registers, but not arrays that loops run over.
+template <int lanes>
+struct Quad {
+    Complex<lanes> a0, a1, a2, a3;
+};
+/// Points `stride` doubles apart.
+template <int lanes>
+TOROID_INLINE Quad<lanes> load_quad(const double* from, std::int64_t stride) {
+    return {load_complex<lanes>(from), load_complex<lanes>(from + stride),
+            load_complex<lanes>(from + 2 * stride), load_complex<lanes>(from + 3 * stride)};
+}
+template <int lanes>
+TOROID_INLINE void store_quad(double* to, std::int64_t stride, const Quad<lanes>& value) {
+    store_complex(to, value.a0);
+    store_complex(to + stride, value.a1);
+    store_complex(to + 2 * stride, value.a2);
+    store_complex(to + 3 * stride, value.a3);
+}
+
 /// sum += a b
 template <int lanes>
 TOROID_INLINE void add_product(Complex<lanes>& sum, const Complex<lanes>& a, const Complex<lanes>& b) {
@@ -103,6 +128,39 @@ TOROID_INLINE void add_product(Complex<lanes>& sum, const Complex<lanes>& a, con
     sum.re = sum.re - a.im * b.im;
     sum.im = sum.im + a.im * b.re;
 }
+
+/// Exact conversion. The compilers split the generic form in halves, so the wide ones are spelt out.
+template <int lanes>
+TOROID_INLINE Real<lanes> to_real(const Signed<lanes>& value) {
+    return __builtin_convertvector(value, Real<lanes>);
+}
+/// The low words.
+template <int lanes>
+TOROID_INLINE Word<lanes> low_words(const Long<lanes>& value) {
+    return __builtin_convertvector(value, Word<lanes>);
+}
+#if defined(__AVX2__)
+template <>
+TOROID_INLINE Real<4> to_real<4>(const Signed<4>& value) {
+    return reinterpret_cast<Real<4>>(_mm256_cvtepi32_pd(reinterpret_cast<__m128i>(value)));
+}
+template <>
+TOROID_INLINE Word<4> low_words<4>(const Long<4>& value) {
+    const __m128 low = _mm256_castps256_ps128(reinterpret_cast<__m256>(value));
+    const __m128 high = _mm256_extractf128_ps(reinterpret_cast<__m256>(value), 1);
+    return reinterpret_cast<Word<4>>(_mm_shuffle_ps(low, high, 0x88));
+}
+#endif
+#if defined(__AVX512F__)
+template <>
+TOROID_INLINE Real<8> to_real<8>(const Signed<8>& value) {
+    return reinterpret_cast<Real<8>>(_mm512_cvtepi32_pd(reinterpret_cast<__m256i>(value)));
+}
+template <>
+TOROID_INLINE Word<8> low_words<8>(const Long<8>& value) {
+    return reinterpret_cast<Word<8>>(_mm512_cvtepi64_epi32(reinterpret_cast<__m512i>(value)));
+}
+#endif
 
 /// The nearest integer modulo 2^32 of |value| < 2^51, or with `reduce` of |value| < 2^83: added to 1.5 * 2^52
 /// it stands in the low mantissa bits.
@@ -114,8 +172,7 @@ TOROID_INLINE Word<lanes> round_to_torus(Real<lanes> value) {
         const Real<lanes> turns = (value * (1 / modulus) + shifter) - shifter;
         value = value - turns * modulus;
     }
-    const Long<lanes> bits = reinterpret_cast<Long<lanes>>(value + shifter);
-    return __builtin_convertvector(bits, Word<lanes>);
+    return low_words<lanes>(reinterpret_cast<Long<lanes>>(value + shifter));
 }
 
 /// rows[i][j] <-> rows[j][i] for `lanes` rows of `lanes` words.

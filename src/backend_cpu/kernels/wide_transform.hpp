@@ -37,10 +37,8 @@ TOROID_INLINE void wide_forward_middle(const TransformTables& transform, int poi
         for (int node = 0; node < nodes; ++node, table += 6, block += 4 * part * step) {
             const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(table, 1);
             for (int j = 0; j < part; ++j) {
-                Complex<lanes> a[4];
-                for (int q = 0; q < 4; ++q) a[q] = load_complex<lanes>(block + (j + q * part) * step);
-                split4(a, twiddles);
-                for (int q = 0; q < 4; ++q) store_complex(block + (j + q * part) * step, a[q]);
+                double* const at = block + j * step;
+                store_quad<lanes>(at, part * step, split4(load_quad<lanes>(at, part * step), twiddles));
             }
         }
         nodes *= 4;
@@ -75,10 +73,8 @@ TOROID_INLINE void wide_inverse_middle(const TransformTables& transform, int poi
         for (int node = 0; node < nodes; ++node, table += 6, block += 4 * part * step) {
             const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(table, 1);
             for (int j = 0; j < part; ++j) {
-                Complex<lanes> a[4];
-                for (int q = 0; q < 4; ++q) a[q] = load_complex<lanes>(block + (j + q * part) * step);
-                join4(a, twiddles);
-                for (int q = 0; q < 4; ++q) store_complex(block + (j + q * part) * step, a[q]);
+                double* const at = block + j * step;
+                store_quad<lanes>(at, part * step, join4(load_quad<lanes>(at, part * step), twiddles));
             }
         }
     }
