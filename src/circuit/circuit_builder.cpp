@@ -287,6 +287,7 @@ Literal CircuitBuilder::mux(Literal select, Literal if_true, Literal if_false) {
 }
 
 Literal CircuitBuilder::xor_of(std::span<const Literal> inputs) {
+    if (inputs.size() == 2) return xor_gate(inputs[0], inputs[1]);
     bool negated = false;
     std::vector<SignalId> signals;
     for (const Literal input : inputs) {
@@ -322,6 +323,7 @@ Literal CircuitBuilder::xor_of(std::span<const Literal> inputs) {
 }
 
 Literal CircuitBuilder::and_of(std::span<const Literal> inputs) {
+    if (inputs.size() == 2) return and_gate(inputs[0], inputs[1]);
     std::vector<Literal> sorted;
     for (const Literal input : inputs) {
         state_->check(input);
@@ -347,6 +349,7 @@ Literal CircuitBuilder::and_of(std::span<const Literal> inputs) {
 }
 
 Literal CircuitBuilder::or_of(std::span<const Literal> inputs) {
+    if (inputs.size() == 2) return or_gate(inputs[0], inputs[1]);
     std::vector<Literal> negated;
     for (const Literal input : inputs) negated.push_back(!input);
     return !and_of(negated);
