@@ -193,14 +193,16 @@ class NativeReader {
             base::Operand operand;
             const char* weight_end = word.data() + std::min(star, word.size());
             const auto [end, error] = std::from_chars(word.data(), weight_end, operand.weight);
-            const auto signal =
-                star == std::string_view::npos ? std::nullopt : parse_count(word.substr(star + 1));
-            if (error != std::errc() || end != weight_end || !signal)
+            constexpr std::uint64_t none = ~std::uint64_t{0};
+            const std::uint64_t signal =
+                star == std::string_view::npos ? none : parse_count(word.substr(star + 1)).value_or(none);
+            if (error != std::errc() || end != weight_end || signal == none) {
                 fail(fmt::format("{} is no operand", shown(word)));
-            if (*signal >= circuit_.signal_count) {
+            }
+            if (signal >= circuit_.signal_count) {
                 fail(fmt::format("operand {} reads a signal that does not exist yet", shown(word)));
             }
-            operand.index = static_cast<std::uint32_t>(*signal);
+            operand.index = static_cast<std::uint32_t>(signal);
             circuit_.operands.push_back(operand);
         }
         return static_cast<std::uint16_t>(last - first);
