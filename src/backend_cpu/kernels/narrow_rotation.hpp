@@ -4,7 +4,7 @@
 // results differ by rounding errors at most. Arrays are [point / 4][re, im][point % 4].
 #pragma once
 
-#include "backend_cpu/kernels/butterfly.hpp"
+#include "backend_cpu/kernels/middle_stages.hpp"
 #include "backend_cpu/kernels/step.hpp"
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
@@ -36,53 +36,6 @@ TOROID_INLINE Twiddles<narrow_lanes> block_twiddles(const double* table, int blo
             load_complex<narrow_lanes>(at + 4 * nodes_per_block)};
 }
 
-/// Middle stages: as in the wide transform, but with four points a vector; every part is a multiple of four.
-template <bool forward>
-TOROID_INLINE void narrow_middle(const TransformTables& transform, int points, double* data) {
-    int nodes = forward ? 4 : points / 4;
-    const int stages = transform.stages - 2;
-    for (int i = 0; i < stages; ++i) {
-        const int stage = forward ? 1 + i : stages - i;
-        const int radix = transform.radix[stage];
-        if constexpr (!forward) nodes /= radix;
-        const int part = points / nodes / radix;
-        const double* table = transform.twiddles[stage];
-        double* block = data;
-        for (int node = 0; node < nodes; ++node, block += 2 * radix * part) {
-            if (radix == 2) {
-                const NarrowComplex w{broadcast<Real<4>>(table[0]), broadcast<Real<4>>(table[1])};
-                table += 2;
-                for (int j = 0; j < part; j += narrow_lanes) {
-                    double* const at = block + 2 * j;
-                    const NarrowComplex a = load_complex<narrow_lanes>(at);
-                    const NarrowComplex b = load_complex<narrow_lanes>(at + 2 * part);
-                    if constexpr (forward) {
-                        const NarrowComplex turned = times(b, w);
-                        store_complex(at, a + turned);
-                        store_complex(at + 2 * part, a - turned);
-                    } else {
-                        store_complex(at, a + b);
-                        store_complex(at + 2 * part, times_conjugate(a - b, w));
-                    }
-                }
-                continue;
-            }
-            const Twiddles<narrow_lanes> twiddles = broadcast_twiddles<narrow_lanes>(table, 1);
-            table += 6;
-            for (int j = 0; j < part; j += narrow_lanes) {
-                double* const at = block + 2 * j;
-                const Quad<narrow_lanes> in = load_quad<narrow_lanes>(at, 2 * part);
-                if constexpr (forward) {
-                    store_quad<narrow_lanes>(at, 2 * part, split4(in, twiddles));
-                } else {
-                    store_quad<narrow_lanes>(at, 2 * part, join4(in, twiddles));
-                }
-            }
-        }
-        if constexpr (forward) nodes *= radix;
-    }
-}
-
 template <KernelShape shape, bool rotate>
 TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& key, int component,
                                  const std::uint32_t* accumulator, std::uint32_t exponent, double* spectra) {
@@ -94,7 +47,9 @@ TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& k
     const std::uint32_t offset = digit_offset(base_log, levels);
     const std::uint32_t half_base = std::uint32_t{1} << (base_log - 1);
     const std::uint32_t* own = accumulator + component * sizes.polynomial_stride();
-    double* const rows = spectra + sizes.first_row(component) * std::int64_t{ring};
+    const std::int64_t row_stride = sizes.row_stride(1);
+    const std::int64_t quarter = sizes.quarter_stride(1);
+    double* const rows = spectra + sizes.first_row(component) * row_stride;
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
 
     for (int j = 0; j < part; j += lanes) {
@@ -120,11 +75,11 @@ TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& k
             };
             const Quad<lanes> digits{
                 {digit(0), digit(4)}, {digit(1), digit(5)}, {digit(2), digit(6)}, {digit(3), digit(7)}};
-            store_quad<lanes>(rows + level * std::int64_t{ring} + 2 * j, 2 * part, split4(digits, twiddles));
+            store_quad<lanes>(rows + level * row_stride + 2 * j, quarter, split4(digits, twiddles));
         }
     }
     for (int level = 0; level < levels; ++level) {
-        narrow_middle<true>(key.transform, sizes.points(), rows + level * std::int64_t{ring});
+        middle_stages<true, lanes, lanes>(key.transform, sizes.points(), quarter, rows + level * row_stride);
     }
 }
 
@@ -135,11 +90,12 @@ TOROID_PHASE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& k
     const int ring = sizes.ring();
     const int part = ring / 8;
     std::uint32_t* const own = accumulator + component * sizes.polynomial_stride();
-    double* const row = spectra + component * std::int64_t{ring};
-    narrow_middle<false>(key.transform, sizes.points(), row);
+    const std::int64_t quarter = sizes.quarter_stride(1);
+    double* const row = spectra + component * sizes.row_stride(1);
+    middle_stages<false, lanes, lanes>(key.transform, sizes.points(), quarter, row);
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
     for (int j = 0; j < part; j += lanes) {
-        const Quad<lanes> out = join4(load_quad<lanes>(row + 2 * j, 2 * part), twiddles);
+        const Quad<lanes> out = join4(load_quad<lanes>(row + 2 * j, quarter), twiddles);
         const auto put = [&](int position, const Real<lanes>& value) {
             std::uint32_t* const to = own + position * part + j;
             store(to, load<Word<lanes>>(to) + round_to_torus<lanes, !Sizes<shape>::fixed>(value));
@@ -201,10 +157,9 @@ TOROID_PHASE void narrow_products(const Sizes<shape>& sizes, const RotationKey& 
         const double* const values = step_key + std::int64_t{block} * 4 * sizes.child_stride();
         for (int gate = 0; gate < gates; ++gate) {
             double* const own =
-                step.spectra + gate * sizes.rows() * std::int64_t{sizes.ring()} + block * 8 * lanes;
+                step.spectra + gate * sizes.rows() * sizes.row_stride(1) + sizes.point_offset(16 * block, 1);
             for (int row = 0; row < sizes.rows(); ++row) {
-                const Quad<lanes> points =
-                    load_quad<lanes>(own + row * std::int64_t{sizes.ring()}, 2 * lanes);
+                const Quad<lanes> points = load_quad<lanes>(own + row * sizes.row_stride(1), 2 * lanes);
                 store_quad<lanes>(step.digits + row * 8 * lanes, 2 * lanes,
                                   split4(transpose(points), twiddles));
             }
@@ -228,7 +183,7 @@ TOROID_PHASE void narrow_products(const Sizes<shape>& sizes, const RotationKey& 
             }
             for (int c = 0; c < sizes.components(); ++c) {
                 const Quad<lanes> products = load_quad<lanes>(step.products + c * 8 * lanes, 2 * lanes);
-                store_quad<lanes>(own + c * std::int64_t{sizes.ring()}, 2 * lanes,
+                store_quad<lanes>(own + c * sizes.row_stride(1), 2 * lanes,
                                   transpose(join4(products, twiddles)));
             }
         }
@@ -239,7 +194,7 @@ template <KernelShape shape, bool rotate>
 void narrow_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
-    const std::int64_t gate_spectra = std::int64_t{sizes.rows()} * sizes.ring();
+    const std::int64_t gate_spectra = sizes.rows() * sizes.row_stride(1);
     const std::int64_t gate_accumulators = sizes.components() * sizes.polynomial_stride();
     Step step;
     place_scratch<narrow_lanes>(key, job.gates, 1, job.scratch, step);

@@ -30,6 +30,17 @@ struct Sizes {
     TOROID_INLINE std::int64_t step_stride() const { return std::int64_t{ring()} * rows() * components(); }
     TOROID_INLINE int child_stride() const { return rows() * components() * 2 * nodes_per_block; }
     TOROID_INLINE std::int64_t polynomial_stride() const { return ring() + accumulator_padding; }
+    /// Doubles between the quarters of a row of `width` polynomials, and between rows. Without the padding,
+    /// quarters and rows lie a multiple of 4 KiB apart and fight for the same cache sets.
+    TOROID_INLINE std::int64_t quarter_stride(int width) const {
+        return std::int64_t{ring()} / 4 * width + (ring() >= 128 ? 8 : 0);
+    }
+    TOROID_INLINE std::int64_t row_stride(int width) const { return 4 * quarter_stride(width); }
+    /// Where point `point` lies in a row.
+    TOROID_INLINE std::int64_t point_offset(int point, int width) const {
+        const int part = ring() / 8;
+        return point / part * quarter_stride(width) + std::int64_t{point % part} * 2 * width;
+    }
 
  private:
     const RotationKey& key_;

@@ -67,7 +67,7 @@ TOROID_INLINE std::int64_t place_scratch(const RotationKey& key, std::int64_t un
         used += (count + 7) / 8 * 8;  // whole cache lines
         return out;
     };
-    step.spectra = take(units * sizes.rows() * sizes.ring() * width);
+    step.spectra = take(units * sizes.rows() * sizes.row_stride(width));
     step.digits = take(std::int64_t{sizes.rows()} * 8 * lanes);
     step.products = take(std::int64_t{sizes.components()} * 8 * lanes);
     step.factors = take(std::int64_t{key.block} * 8 * lanes);

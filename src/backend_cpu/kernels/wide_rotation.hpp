@@ -11,8 +11,8 @@
 // and back.
 #pragma once
 
+#include "backend_cpu/kernels/middle_stages.hpp"
 #include "backend_cpu/kernels/step.hpp"
-#include "backend_cpu/kernels/wide_transform.hpp"
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
@@ -29,7 +29,8 @@ TOROID_PHASE void wide_forward(const Sizes<shape>& sizes, const RotationKey& key
     const std::uint32_t half_base = std::uint32_t{1} << (base_log - 1);
     const std::int64_t gate_stride = sizes.components() * sizes.polynomial_stride();
     const std::uint32_t* polynomial = accumulators + component * sizes.polynomial_stride();
-    const std::int64_t row_stride = std::int64_t{ring} * lanes;
+    const std::int64_t row_stride = sizes.row_stride(lanes);
+    const std::int64_t quarter = sizes.quarter_stride(lanes);
     double* const rows = spectra + sizes.first_row(component) * row_stride;
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
 
@@ -63,12 +64,12 @@ TOROID_PHASE void wide_forward(const Sizes<shape>& sizes, const RotationKey& key
                 };
                 const Quad<lanes> digits{
                     {digit(0), digit(4)}, {digit(1), digit(5)}, {digit(2), digit(6)}, {digit(3), digit(7)}};
-                store_quad<lanes>(row + (j + i) * 2 * lanes, part * 2 * lanes, split4(digits, twiddles));
+                store_quad<lanes>(row + (j + i) * 2 * lanes, quarter, split4(digits, twiddles));
             }
         }
     }
     for (int level = 0; level < levels; ++level) {
-        wide_forward_middle<lanes>(key.transform, sizes.points(), rows + level * row_stride);
+        middle_stages<true, lanes, 1>(key.transform, sizes.points(), quarter, rows + level * row_stride);
     }
 }
 
@@ -80,15 +81,15 @@ TOROID_PHASE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& key
     const int part = ring / 8;
     const std::int64_t gate_stride = sizes.components() * sizes.polynomial_stride();
     std::uint32_t* polynomial = accumulators + component * sizes.polynomial_stride();
-    double* const row = spectra + component * std::int64_t{ring} * lanes;
-    wide_inverse_middle<lanes>(key.transform, sizes.points(), row);
+    const std::int64_t quarter = sizes.quarter_stride(lanes);
+    double* const row = spectra + component * sizes.row_stride(lanes);
+    middle_stages<false, lanes, 1>(key.transform, sizes.points(), quarter, row);
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
 
     for (int j = 0; j < part; j += lanes) {
         Word<lanes> values[8][lanes];
         for (int i = 0; i < lanes; ++i) {
-            const Quad<lanes> out =
-                join4(load_quad<lanes>(row + (j + i) * 2 * lanes, part * 2 * lanes), twiddles);
+            const Quad<lanes> out = join4(load_quad<lanes>(row + (j + i) * 2 * lanes, quarter), twiddles);
             const auto put = [&](int q, const Complex<lanes>& value) {
                 values[q][i] = round_to_torus<lanes, !Sizes<shape>::fixed>(value.re);
                 values[q + 4][i] = round_to_torus<lanes, !Sizes<shape>::fixed>(value.im);
@@ -150,14 +151,15 @@ template <KernelShape shape, int lanes, bool rotate>
 TOROID_PHASE void wide_products(const Sizes<shape>& sizes, const RotationKey& key, const double* step_key,
                                 int units, const Step& step) {
     const double* const table = key.transform.twiddles[key.transform.stages - 1];
-    const std::int64_t row_stride = std::int64_t{sizes.ring()} * lanes;
+    const std::int64_t row_stride = sizes.row_stride(lanes);
     for (int node = 0; node < sizes.points() / 4; ++node) {
         const Twiddles<lanes> twiddles = last_stage_twiddles<lanes>(table, node);
         const double* const values = step_key +
                                      std::int64_t{node / nodes_per_block} * 4 * sizes.child_stride() +
                                      node % nodes_per_block;
         for (int unit = 0; unit < units; ++unit) {
-            double* const own = step.spectra + unit * sizes.rows() * row_stride + node * 8 * lanes;
+            double* const own =
+                step.spectra + unit * sizes.rows() * row_stride + sizes.point_offset(4 * node, lanes);
             for (int row = 0; row < sizes.rows(); ++row) {
                 store_quad<lanes>(step.digits + row * 8 * lanes, 2 * lanes,
                                   split4(load_quad<lanes>(own + row * row_stride, 2 * lanes), twiddles));
@@ -193,7 +195,7 @@ void wide_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
     const int units = (job.gates + lanes - 1) / lanes;
-    const std::int64_t unit_spectra = sizes.rows() * std::int64_t{sizes.ring()} * lanes;
+    const std::int64_t unit_spectra = sizes.rows() * sizes.row_stride(lanes);
     const std::int64_t unit_accumulators = lanes * sizes.components() * sizes.polynomial_stride();
     Step step;
     place_scratch<lanes>(key, units, lanes, job.scratch, step);
