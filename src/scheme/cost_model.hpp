@@ -27,7 +27,8 @@ struct CostModel {
     std::uint64_t bootstrapping_key_bytes = 0;
     /// Key-switching key in words of its modulus: k N levels (n + 1) 2 or 4 bytes.
     std::uint64_t key_switching_key_bytes = 0;
-    /// Both keys in seeded form, bodies only: the size of an evaluation key file but for its head and sections.
+    /// Both keys in seeded form, bodies only: the size of an evaluation key file but for its head and
+    /// sections.
     std::uint64_t seeded_key_bytes = 0;
 };
 
