@@ -95,8 +95,8 @@ std::vector<std::uint64_t> run(const Circuit& circuit, const Steps& steps, const
         }
     }
     std::vector<std::uint64_t> result;
-    for (const base::BitVector& bits : simulate(circuit, inputs, cycles).at(output))
-        result.push_back(number_of(bits));
+    const Values results = simulate(circuit, inputs, cycles);
+    for (const base::BitVector& bits : results.at(output)) result.push_back(number_of(bits));
     return result;
 }
 

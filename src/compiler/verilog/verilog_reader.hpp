@@ -16,9 +16,10 @@ struct VerilogOptions {
     std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
 };
 
-/// Synthesises Verilog in a `yosys` child process and reads its JSON. Error(circuit) carries Yosys's own message
-/// with file and line, or says that yosys is not installed, or which limit was hit.
-[[nodiscard]] circuit::Circuit read_verilog(const std::vector<std::filesystem::path>& files, const VerilogOptions& verilog,
+/// Synthesises Verilog in a `yosys` child process and reads its JSON. Error(circuit) carries Yosys's own
+/// message with file and line, or says that yosys is not installed, or which limit was hit.
+[[nodiscard]] circuit::Circuit read_verilog(const std::vector<std::filesystem::path>& files,
+                                            const VerilogOptions& verilog,
                                             const circuit::ReadOptions& options);
 
 }  // namespace toroid::compiler
