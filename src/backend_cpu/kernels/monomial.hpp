@@ -41,13 +41,15 @@ TOROID_INLINE Real<lanes> choose(const Long<lanes>& mask, const Real<lanes>& yes
 template <int lanes>
 TOROID_INLINE void monomial_factors(const TransformTables& transform, int ring, const std::uint32_t* leaves,
                                     const std::uint32_t* exponents, const double* turn, double* factors) {
-    Complex<lanes> value{};
+    alignas(64) double re[lanes];
+    alignas(64) double im[lanes];
     for (int lane = 0; lane < lanes; ++lane) {
         const double* const root = transform.roots + 2 * ((leaves[lane] * exponents[lane]) &
                                                           static_cast<std::uint32_t>(2 * ring - 1));
-        value.re[lane] = root[0];
-        value.im[lane] = root[1];
+        re[lane] = root[0];
+        im[lane] = root[1];
     }
+    const Complex<lanes> value{load_aligned<Real<lanes>>(re), load_aligned<Real<lanes>>(im)};
     const auto mask = [&](int which) { return load_aligned<Long<lanes>>(turn + which * lanes); };
     const Complex<lanes> turned{flip<lanes>(choose<lanes>(mask(0), value.im, value.re), mask(1)),
                                 flip<lanes>(choose<lanes>(mask(0), value.re, value.im), mask(2))};
