@@ -9,6 +9,16 @@ add_library(toroid_flags INTERFACE)
 target_compile_options(toroid_flags INTERFACE -Wall -Wextra -Wconversion -Werror)
 # GCC 12 reports overlaps inside std::string that cannot happen (GCC bug 105329).
 target_compile_options(toroid_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# In C++ GCC's -Wconversion leaves sign conversions to -Wsign-conversion; clang is held to the same set.
+target_compile_options(toroid_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)
+if(TOROID_BUILD_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "TOROID_BUILD_FUZZERS needs clang (-DCMAKE_CXX_COMPILER=clang++), not ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  if(NOT TOROID_SANITIZE)
+    set(TOROID_SANITIZE address,undefined)
+  endif()
+endif()
 if(TOROID_SANITIZE)
   target_compile_options(toroid_flags INTERFACE -fsanitize=${TOROID_SANITIZE} -fno-omit-frame-pointer
                                                 -fno-sanitize-recover=all)
@@ -32,6 +42,10 @@ function(toroid_layer)
     target_link_libraries(toroid_${LAYER_NAME} PUBLIC toroid_${used})
   endforeach()
   target_link_libraries(toroid_${LAYER_NAME} PRIVATE $<BUILD_INTERFACE:toroid_flags> ${LAYER_LIBRARIES})
+  # Only the layers that read files tell libFuzzer their coverage; the others keep their speed.
+  if(TOROID_BUILD_FUZZERS AND LAYER_NAME MATCHES "^(base|scheme|client|circuit)$")
+    target_compile_options(toroid_${LAYER_NAME} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # toroid_test(NAME <folder> LABELS <label>... [USES <layer>...] [LIBRARIES <target>...] [SOURCES <file>...]

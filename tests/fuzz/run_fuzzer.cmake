@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Runs one fuzz target: PROGRAM for SECONDS seconds from the folders CORPUS, with new inputs and crashes in WORK.
+cmake_minimum_required(VERSION 3.25)
+
+set(seeds "")
+set(files "")
+foreach(folder IN LISTS CORPUS)
+  if(IS_DIRECTORY "${folder}")
+    list(APPEND seeds "${folder}")
+    file(GLOB_RECURSE found "${folder}/*")
+    list(APPEND files ${found})
+  endif()
+endforeach()
+if(NOT files)
+  message(FATAL_ERROR "no valid inputs to start from in: ${CORPUS}")
+endif()
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}/new")
+# One allocation above 256 MiB would come from a length that nothing bears out.
+execute_process(COMMAND "${PROGRAM}" -max_total_time=${SECONDS} -timeout=30 -malloc_limit_mb=256 -max_len=65536
+                        -print_final_stats=1 "-artifact_prefix=${WORK}/" "${WORK}/new" ${seeds}
+                RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+string(REGEX MATCHALL "[^\n]*(cov: |accepted|stat::)[^\n]*" lines "${output}")
+list(LENGTH lines count)
+if(NOT code EQUAL 0)
+  message("${output}")
+  message(FATAL_ERROR "the fuzz target ended with ${code}; a crashing input, if any, lies in ${WORK}")
+endif()
+if(count GREATER 12)
+  math(EXPR from "${count} - 12")
+  list(SUBLIST lines ${from} 12 lines)
+endif()
+list(JOIN lines "\n" text)
+message("${text}")
+if(NOT output MATCHES "cov: [1-9]")
+  message(FATAL_ERROR "no coverage was measured: the readers are built without -fsanitize=fuzzer-no-link")
+endif()
