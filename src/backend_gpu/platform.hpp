@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one file that names a vendor: CUDA's or HIP's runtime under the names gpuX, and the few device
+// operations that the two spell differently. Warp width is never assumed: groups are 16 lanes wide, which
+// divides both 32 and 64.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)
+#define TOROID_GPU_HIP 1
+#include <hip/hip_runtime.h>
+#else
+#define TOROID_GPU_CUDA 1
+#include <cuda_runtime.h>
+#endif
+
+namespace toroid::backend_gpu {
+
+#ifdef TOROID_GPU_HIP
+using gpuError_t = hipError_t;
+using gpuStream_t = hipStream_t;
+using gpuEvent_t = hipEvent_t;
+using gpuDeviceProp = hipDeviceProp_t;
+#define TOROID_GPU_ALIAS(name) \
+    template <typename... Arguments> \
+    inline auto gpu##name(Arguments... arguments) { return hip##name(arguments...); }
+inline constexpr auto gpuSuccess = hipSuccess;
+inline constexpr auto gpuMemcpyHostToDevice = hipMemcpyHostToDevice;
+inline constexpr auto gpuMemcpyDeviceToHost = hipMemcpyDeviceToHost;
+inline constexpr auto gpuMemcpyDeviceToDevice = hipMemcpyDeviceToDevice;
+#else
+using gpuError_t = cudaError_t;
+using gpuStream_t = cudaStream_t;
+using gpuEvent_t = cudaEvent_t;
+using gpuDeviceProp = cudaDeviceProp;
+#define TOROID_GPU_ALIAS(name) \
+    template <typename... Arguments> \
+    inline auto gpu##name(Arguments... arguments) { return cuda##name(arguments...); }
+inline constexpr auto gpuSuccess = cudaSuccess;
+inline constexpr auto gpuMemcpyHostToDevice = cudaMemcpyHostToDevice;
+inline constexpr auto gpuMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
+inline constexpr auto gpuMemcpyDeviceToDevice = cudaMemcpyDeviceToDevice;
+#endif
+
+TOROID_GPU_ALIAS(GetErrorString)
+TOROID_GPU_ALIAS(GetErrorName)
+TOROID_GPU_ALIAS(GetLastError)
+TOROID_GPU_ALIAS(GetDevice)
+TOROID_GPU_ALIAS(SetDevice)
+TOROID_GPU_ALIAS(GetDeviceCount)
+TOROID_GPU_ALIAS(GetDeviceProperties)
+TOROID_GPU_ALIAS(DeviceSynchronize)
+TOROID_GPU_ALIAS(MemGetInfo)
+TOROID_GPU_ALIAS(Malloc)
+TOROID_GPU_ALIAS(Free)
+TOROID_GPU_ALIAS(Memcpy)
+TOROID_GPU_ALIAS(MemcpyAsync)
+TOROID_GPU_ALIAS(MemcpyPeerAsync)
+TOROID_GPU_ALIAS(MemsetAsync)
+TOROID_GPU_ALIAS(StreamCreate)
+TOROID_GPU_ALIAS(StreamDestroy)
+TOROID_GPU_ALIAS(StreamSynchronize)
+TOROID_GPU_ALIAS(StreamWaitEvent)
+TOROID_GPU_ALIAS(EventCreate)
+TOROID_GPU_ALIAS(EventDestroy)
+TOROID_GPU_ALIAS(EventRecord)
+TOROID_GPU_ALIAS(EventSynchronize)
+TOROID_GPU_ALIAS(EventElapsedTime)
+
+/// Lets `kernel` use this much dynamic shared memory on the current device.
+template <typename Kernel>
+gpuError_t gpuAllowSharedMemory(Kernel kernel, int bytes) {
+#ifdef TOROID_GPU_HIP
+    return hipFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               hipFuncAttributeMaxDynamicSharedMemorySize, bytes);
+#else
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+#endif
+}
+
+/// Dynamic shared memory that a block may ask for on this device.
+inline int shared_memory_limit(const gpuDeviceProp& properties) {
+#ifdef TOROID_GPU_HIP
+    return static_cast<int>(properties.sharedMemPerBlock);
+#else
+    return static_cast<int>(properties.sharedMemPerBlockOptin);
+#endif
+}
+
+#if defined(__CUDACC__) || defined(__HIP__)
+#define TOROID_DEVICE __device__ __forceinline__
+
+/// Orders shared-memory accesses among the lanes of a warp, of which groups of 16 lanes are parts. All lanes
+/// of the warp call it.
+TOROID_DEVICE void warp_fence() {
+#ifdef TOROID_GPU_HIP
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+#else
+    __syncwarp();
+#endif
+}
+
+/// Hand-over between two sets of warps: `threads` threads in all meet at barrier `id` (1...15), those that
+/// arrive do not wait. AMD has one barrier a block, where every warp comes to one or the other exactly once.
+TOROID_DEVICE void barrier_arrive([[maybe_unused]] int id, [[maybe_unused]] int threads) {
+#ifdef TOROID_GPU_HIP
+    __syncthreads();
+#else
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#endif
+}
+TOROID_DEVICE void barrier_wait([[maybe_unused]] int id, [[maybe_unused]] int threads) {
+#ifdef TOROID_GPU_HIP
+    __syncthreads();
+#else
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#endif
+}
+
+/// Starts copying 16 bytes from device to shared memory; finished for the calling thread's own copies after
+/// copies_finished(). A plain copy where the hardware has no such path.
+TOROID_DEVICE void start_copy_16(void* shared, const void* global) {
+#ifdef TOROID_GPU_HIP
+    *static_cast<int4*>(shared) = *static_cast<const int4*>(global);
+#else
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(global)
+                 : "memory");
+#endif
+}
+TOROID_DEVICE void copies_finished() {
+#ifdef TOROID_GPU_CUDA
+    asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" ::: "memory");
+#endif
+}
+#endif
+
+}  // namespace toroid::backend_gpu
