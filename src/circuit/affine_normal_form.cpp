@@ -74,7 +74,8 @@ SignReduction canonicalise_sign(AffineTerm& term) {
         const bool all_ones = phase > 0;
         if (operands.empty()) return {SignKind::constant, all_ones};
         if (operands.size() == 1) return {SignKind::literal, !all_ones};
-        const int natural = operands.size() % 2 == 0 ? 2 : 0;
+        const int natural =
+            reduce_eighths(2 * (static_cast<std::int64_t>(operands.size()) - 1));  // XOR itself
         term.offset = natural;
         const bool natural_all_ones = sign_bit(static_cast<int>(2 * operands.size() % 8) + natural);
         return {SignKind::gate, natural_all_ones != all_ones};

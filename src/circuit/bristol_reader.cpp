@@ -72,6 +72,7 @@ class BristolReader {
         while (text_.next_line(line)) {
             words_.clear();
             split_words(line, words_);
+            line_ = text_.line_number();
             if (!words_.empty()) return true;
         }
         return false;
@@ -79,22 +80,20 @@ class BristolReader {
     std::uint64_t number(std::size_t index, std::string_view what) {
         const auto value = parse_count(words_.at(index));
         if (!value) {
-            text_.fail(text_.line_number(),
-                       fmt::format("{} is not a number: {}", what, shown(words_[index])));
+            text_.fail(line_, fmt::format("{} is not a number: {}", what, shown(words_[index])));
         }
         return *value;
     }
     std::vector<std::uint64_t> sizes(std::string_view what) {
         const std::uint64_t count = number(0, fmt::format("the number of {}s", what));
         if (count != words_.size() - 1) {
-            text_.fail(text_.line_number(), fmt::format("the header announces {} {}s and gives {} sizes",
-                                                        count, what, words_.size() - 1));
+            text_.fail(line_, fmt::format("the header announces {} {}s and gives {} sizes", count, what,
+                                          words_.size() - 1));
         }
         std::vector<std::uint64_t> out;
         for (std::size_t i = 1; i < words_.size(); ++i) {
             out.push_back(number(i, fmt::format("the size of an {}", what)));
-            if (out.back() == 0)
-                text_.fail(text_.line_number(), fmt::format("{} {} has no wires", what, i - 1));
+            if (out.back() == 0) text_.fail(line_, fmt::format("{} {} has no wires", what, i - 1));
         }
         return out;
     }
@@ -122,27 +121,32 @@ class BristolReader {
         const std::uint32_t second_line = text_.line_number();
         const std::vector<std::string_view> second = words_;
         has_words_ = next_words();
-        const bool is_fashion = second.size() != 3 || (has_words_ && parse_count(words_.back()).has_value());
-        if (is_fashion) {
+        // Gate lines end in a word, so a third line of numbers can only be the outputs of Bristol Fashion.
+        // The old format has "in1 in2 out", or "in out".
+        const bool is_old = (second.size() == 2 || second.size() == 3) &&
+                            !(has_words_ && parse_count(words_.back()).has_value());
+        if (!is_old) {
             std::vector<std::string_view> third = words_;
             words_ = second;
-            header_line_ = second_line;
+            header_line_ = line_ = second_line;
             inputs_ = sizes("input");
             if (!has_words_) text_.fail(text_.line_number(), "the file ends in the header");
             words_ = std::move(third);
+            line_ = text_.line_number();
             outputs_ = sizes("output");
             has_words_ = next_words();
         } else {
             std::vector<std::string_view> third = words_;
             words_ = second;
-            header_line_ = second_line;
-            for (std::size_t i = 0; i < 2; ++i) {
+            header_line_ = line_ = second_line;
+            for (std::size_t i = 0; i + 1 < words_.size(); ++i) {
                 const std::uint64_t size = number(i, "the size of an input");
                 if (size != 0) inputs_.push_back(size);
             }
-            outputs_.push_back(number(2, "the size of the output"));
+            outputs_.push_back(number(words_.size() - 1, "the size of the output"));
             if (outputs_[0] == 0) text_.fail(second_line, "output 0 has no wires");
             words_ = std::move(third);
+            line_ = text_.line_number();
         }
         input_wires_ = total(inputs_, "input");
         output_wires_ = total(outputs_, "output");
@@ -159,7 +163,7 @@ class BristolReader {
     void read_gates() {
         driver_.assign(wire_count_, no_node);
         for (; has_words_; has_words_ = next_words()) {
-            const std::uint32_t line = text_.line_number();
+            const std::uint32_t line = line_;
             if (gates_.size() == gate_count_) {
                 text_.fail(line,
                            fmt::format("more than the {} gates that the header announces", gate_count_));
@@ -305,6 +309,7 @@ class BristolReader {
     std::vector<std::string_view> words_;
     bool has_words_ = false;
     std::uint32_t header_line_ = 0;
+    std::uint32_t line_ = 0;  ///< of words_
     std::uint64_t gate_count_ = 0;
     std::uint64_t wire_count_ = 0;
     std::uint64_t input_wires_ = 0;

@@ -33,7 +33,7 @@ std::string inflate_gzip(std::span<const std::byte> packed, const std::string& s
     std::unique_ptr<z_stream, Closer> stream(new z_stream{});
     if (inflateInit2(stream.get(), 15 + 16) != Z_OK) fail("cannot start decompression");
     const std::uint64_t limit =
-        std::min<std::uint64_t>(largest_netlist, (std::uint64_t{1} << 20) + 1000 * packed.size());
+        std::min<std::uint64_t>(largest_netlist, (std::uint64_t{1} << 20) + 200 * packed.size());
     std::string out;
     std::array<char, 65536> buffer;
     // zlib takes what it reads as non-const and counts it in 32 bits.

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "circuit/three_input_recipe.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::circuit {
@@ -142,34 +143,6 @@ Split split_of(const Function& function, std::size_t variable) {
     return Split::none;
 }
 
-/// The one-bootstrap functions of weight norm 3 on three inputs that all matter: sign(+-x +-y +-z + 2k), by
-/// table.
-struct ThreeInputGate {
-    std::array<int, 3> weights{};
-    int offset = 0;
-};
-const std::array<std::optional<ThreeInputGate>, 256>& three_input_gates() {
-    static const auto gates = [] {
-        std::array<std::optional<ThreeInputGate>, 256> out;
-        for (unsigned signs = 0; signs < 8; ++signs) {
-            for (const int offset : {0, 2, 4, -2}) {
-                ThreeInputGate gate{{}, offset};
-                for (unsigned v = 0; v < 3; ++v) gate.weights[v] = (signs >> v & 1) != 0 ? -1 : 1;
-                unsigned table = 0;
-                for (unsigned i = 0; i < 8; ++i) {
-                    int phase = offset + 16;
-                    for (unsigned v = 0; v < 3; ++v)
-                        phase += (i >> v & 1) != 0 ? gate.weights[v] : -gate.weights[v];
-                    if (phase % 8 < 4) table |= 1U << i;
-                }
-                if (!out[table]) out[table] = gate;
-            }
-        }
-        return out;
-    }();
-    return gates;
-}
-
 class Synthesis {
  public:
     explicit Synthesis(CircuitBuilder& builder) : builder_(builder) {}
@@ -219,15 +192,37 @@ class Synthesis {
         return std::nullopt;
     }
 
+    static bool is_mux_of_wires(const Function& function) {
+        for (std::size_t variable = 0; variable < 3; ++variable) {
+            if (support(cofactor(function, variable, false)) == 1 &&
+                support(cofactor(function, variable, true)) == 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    Literal build_recipe(const ThreeInputRecipe& recipe, std::span<const Literal> inputs) {
+        std::vector<WeightedLiteral> operands;
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (recipe.inner_weights[i] == 0) continue;
+            const ThreeInputRecipe& inner = three_input_recipe(recipe.inner_tables[i]);
+            operands.push_back({build_recipe(inner, inputs), recipe.inner_weights[i]});
+        }
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (recipe.input_weights[i] != 0) operands.push_back({inputs[i], recipe.input_weights[i]});
+        }
+        return builder_.affine(operands, recipe.offset);
+    }
+
     Literal decompose(Function function) {
         const std::size_t variables = function.inputs.size();
         if (variables == 3) {
-            if (const auto& gate = three_input_gates()[function.bits[0] & 0xff]) {
-                const WeightedLiteral operands[] = {{function.inputs[0], gate->weights[0]},
-                                                    {function.inputs[1], gate->weights[1]},
-                                                    {function.inputs[2], gate->weights[2]}};
-                return builder_.affine(operands, gate->offset);
-            }
+            const auto& recipe = three_input_recipe(function.bits[0] & 0xff);
+            if (recipe.bootstraps <= 2) return build_recipe(recipe, function.inputs);
+            // A multiplexer of wires takes two as well, and more than that only nested ones.
+            if (recipe.bootstraps == 3 && !is_mux_of_wires(function))
+                return build_recipe(recipe, function.inputs);
         }
         if (const auto literal = split(function)) return *literal;
         std::size_t best = 0;

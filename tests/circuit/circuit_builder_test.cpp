@@ -221,11 +221,10 @@ TEST(CircuitBuilder, EveryFunctionOfThreeInputs) {
         for (unsigned index = 0; index < 8; ++index)
             ASSERT_EQ(built.values[index], (table >> index & 1) != 0);
         EXPECT_LE(built.circuit.bootstraps(), 3U) << table;
-        EXPECT_LE(noise_profile(built.circuit).largest_weight_norm, 4.0) << table;
+        EXPECT_LE(noise_profile(built.circuit).largest_weight_norm, 3.0) << table;
         bootstraps += built.circuit.bootstraps();
     }
-    // 8 constants and wires, 54 one-gate functions of two or three inputs, nearly all others two.
-    EXPECT_LE(bootstraps, 440U);
+    EXPECT_LE(bootstraps, 464U);  // over all 256, that is 1.8 each
 }
 
 TEST(CircuitBuilder, TablesOfUpToSixteenInputs) {
@@ -404,6 +403,20 @@ TEST(CircuitBuilder, SameCallsGiveTheSameCircuit) {
     EXPECT_EQ(a.operands, b.operands);
     ASSERT_EQ(a.gates.size(), b.gates.size());
     EXPECT_GT(a.gates.size(), 100U);
+}
+
+// Long chains need no recursion, and half a million gates take a second or two.
+TEST(CircuitBuilder, LargeCircuits) {
+    CircuitBuilder builder("t");
+    auto x = builder.add_input("x", 64);
+    Literal chain = x[0];
+    for (std::size_t i = 0; i < 500000; ++i) {
+        chain = i % 2 != 0 ? builder.and_gate(chain, !x[i % 63 + 1]) : builder.xor_gate(chain, x[i * 7 % 64]);
+    }
+    builder.add_output("y", {chain});
+    const Circuit circuit = builder.finish();
+    EXPECT_GT(circuit.gates.size(), 490000U);
+    EXPECT_EQ(statistics(circuit).depth, circuit.gates.size());
 }
 
 }  // namespace
