@@ -44,8 +44,7 @@ TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& k
     const int part = ring / 8;
     const int levels = sizes.levels(component);
     const int base_log = sizes.base_log(component);
-    const std::uint32_t offset = digit_offset(base_log, levels);
-    const std::uint32_t half_base = std::uint32_t{1} << (base_log - 1);
+    const DigitRule rule = digit_rule(base_log, levels);
     const std::uint32_t* own = accumulator + component * sizes.polynomial_stride();
     const std::int64_t row_stride = sizes.row_stride(1);
     const std::int64_t quarter = sizes.quarter_stride(1);
@@ -65,13 +64,11 @@ TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& k
                     load<Word<lanes>>(own + (from & static_cast<std::uint32_t>(ring - 1)));
                 value = ((rotated ^ negate) - negate) - value;
             }
-            values[position] = value + offset;
+            values[position] = (value + rule.offset) ^ rule.flip;
         }
         for (int level = 0; level < levels; ++level) {
-            const int shift = 32 - (level + 1) * base_log;
             const auto digit = [&](int position) {
-                const Word<lanes> field = (values[position] >> shift) & (2 * half_base - 1);
-                return to_real<lanes>(reinterpret_cast<Signed<lanes>>(field - half_base));
+                return to_real<lanes>(digit_of(values[position], level, base_log));
             };
             const Quad<lanes> digits{
                 {digit(0), digit(4)}, {digit(1), digit(5)}, {digit(2), digit(6)}, {digit(3), digit(7)}};
@@ -79,7 +76,8 @@ TOROID_PHASE void narrow_forward(const Sizes<shape>& sizes, const RotationKey& k
         }
     }
     for (int level = 0; level < levels; ++level) {
-        middle_stages<true, lanes, lanes>(key.transform, sizes.points(), quarter, rows + level * row_stride);
+        middle_stages<true, lanes, lanes, shape.ring_dimension>(key.transform, sizes.points(), quarter,
+                                                                rows + level * row_stride);
     }
 }
 
@@ -92,7 +90,7 @@ TOROID_PHASE void narrow_inverse(const Sizes<shape>& sizes, const RotationKey& k
     std::uint32_t* const own = accumulator + component * sizes.polynomial_stride();
     const std::int64_t quarter = sizes.quarter_stride(1);
     double* const row = spectra + component * sizes.row_stride(1);
-    middle_stages<false, lanes, lanes>(key.transform, sizes.points(), quarter, row);
+    middle_stages<false, lanes, lanes, shape.ring_dimension>(key.transform, sizes.points(), quarter, row);
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
     for (int j = 0; j < part; j += lanes) {
         const Quad<lanes> out = join4(load_quad<lanes>(row + 2 * j, quarter), twiddles);

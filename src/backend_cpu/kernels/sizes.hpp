@@ -46,14 +46,26 @@ struct Sizes {
     const RotationKey& key_;
 };
 
-/// Digit rule of math::decompose: with this added, digit l is the field at 32 - l base_log minus B/2.
-TOROID_INLINE std::uint32_t digit_offset(int base_log, int levels) {
+/// Digit rule of math::decompose. With `offset` added, digit l plus B/2 is the field at 32 - l base_log;
+/// `flip` then turns the fields into digits in two's complement.
+struct DigitRule {
+    std::uint32_t offset;
+    std::uint32_t flip;
+};
+
+TOROID_INLINE DigitRule digit_rule(int base_log, int levels) {
     const int bits = base_log * levels;
-    std::uint32_t offset = bits < 32 ? std::uint32_t{1} << (31 - bits) : 0;
-    for (int level = 1; level <= levels; ++level) {
-        offset += std::uint32_t{1} << (base_log - 1 + 32 - level * base_log);
-    }
-    return offset;
+    std::uint32_t halves = 0;
+    for (int level = 1; level <= levels; ++level)
+        halves += std::uint32_t{1} << (base_log - 1 + 32 - level * base_log);
+    return {halves + (bits < 32 ? std::uint32_t{1} << (31 - bits) : 0), halves};
+}
+
+/// Digit `level` (0 the highest) of prepared words.
+template <typename Words>
+TOROID_INLINE auto digit_of(const Words& words, int level, int base_log) {
+    typedef std::int32_t SignedWords __attribute__((vector_size(sizeof(Words))));
+    return reinterpret_cast<SignedWords>(words << (level * base_log)) >> (32 - base_log);
 }
 
 }  // namespace toroid::backend_cpu::TOROID_CPU_ISA

@@ -216,4 +216,31 @@ TOROID_INLINE void transpose(Word<lanes> (&rows)[lanes]) {
     }
 }
 
+/// Coefficients of one polynomial that transpose_pieces moves to lanes at once.
+template <int lanes>
+inline constexpr int piece = lanes == 8 ? 8 : 2 * lanes;
+
+/// `lanes` rows of a piece each: afterwards row i holds, of every former row, word i and, in its upper half
+/// where a piece is two times `lanes` long, word i + lanes.
+template <int lanes>
+TOROID_INLINE void transpose_pieces(Word<piece<lanes>> (&rows)[lanes]) {
+    if constexpr (lanes == 8) {
+        transpose<8>(rows);
+    } else if constexpr (lanes == 2) {
+        const Word<4> a = rows[0];
+        const Word<4> b = rows[1];
+        rows[0] = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+        rows[1] = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    } else {
+        const Word<8> a = __builtin_shufflevector(rows[0], rows[1], 0, 8, 1, 9, 4, 12, 5, 13);
+        const Word<8> b = __builtin_shufflevector(rows[0], rows[1], 2, 10, 3, 11, 6, 14, 7, 15);
+        const Word<8> c = __builtin_shufflevector(rows[2], rows[3], 0, 8, 1, 9, 4, 12, 5, 13);
+        const Word<8> d = __builtin_shufflevector(rows[2], rows[3], 2, 10, 3, 11, 6, 14, 7, 15);
+        rows[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+        rows[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+        rows[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+        rows[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+}
+
 }  // namespace toroid::backend_cpu::TOROID_CPU_ISA

@@ -25,8 +25,7 @@ TOROID_PHASE void wide_forward(const Sizes<shape>& sizes, const RotationKey& key
     const int part = ring / 8;
     const int levels = sizes.levels(component);
     const int base_log = sizes.base_log(component);
-    const std::uint32_t offset = digit_offset(base_log, levels);
-    const std::uint32_t half_base = std::uint32_t{1} << (base_log - 1);
+    const DigitRule rule = digit_rule(base_log, levels);
     const std::int64_t gate_stride = sizes.components() * sizes.polynomial_stride();
     const std::uint32_t* polynomial = accumulators + component * sizes.polynomial_stride();
     const std::int64_t row_stride = sizes.row_stride(lanes);
@@ -34,42 +33,53 @@ TOROID_PHASE void wide_forward(const Sizes<shape>& sizes, const RotationKey& key
     double* const rows = spectra + sizes.first_row(component) * row_stride;
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
 
-    for (int j = 0; j < part; j += lanes) {
-        Word<lanes> values[8][lanes];
+    constexpr int span = piece<lanes>;
+    for (int j = 0; j < part; j += span) {
+        // [position][row of transpose_pieces][word]
+        alignas(64) std::uint32_t values[8][lanes][span];
         for (int position = 0; position < 8; ++position) {
             const int first = position * part + j;
+            Word<span> pieces[lanes];
             for (int lane = 0; lane < lanes; ++lane) {
                 const std::uint32_t* own = polynomial + lane * gate_stride;
-                Word<lanes> value = load<Word<lanes>>(own + first);
+                Word<span> value = load<Word<span>>(own + first);
                 if constexpr (rotate) {
                     // Coefficient i of X^a acc is acc[i - a], negated when i - a is in [N, 2N) modulo 2N.
                     const std::uint32_t from = (static_cast<std::uint32_t>(first) - exponents[lane]) &
                                                static_cast<std::uint32_t>(2 * ring - 1);
                     const std::uint32_t negate = 0U - (from / static_cast<std::uint32_t>(ring));
-                    const Word<lanes> rotated =
-                        load<Word<lanes>>(own + (from & static_cast<std::uint32_t>(ring - 1)));
+                    const Word<span> rotated =
+                        load<Word<span>>(own + (from & static_cast<std::uint32_t>(ring - 1)));
                     value = ((rotated ^ negate) - negate) - value;
                 }
-                values[position][lane] = value + offset;
+                pieces[lane] = (value + rule.offset) ^ rule.flip;
             }
-            transpose<lanes>(values[position]);
+            transpose_pieces<lanes>(pieces);
+            for (int row = 0; row < lanes; ++row) store_aligned(values[position][row], pieces[row]);
         }
         for (int level = 0; level < levels; ++level) {
-            const int shift = 32 - (level + 1) * base_log;
-            double* const row = rows + level * row_stride;
-            for (int i = 0; i < lanes; ++i) {
+            double* const row = rows + level * row_stride + j * 2 * lanes;
+            alignas(64) std::int32_t fields[8][lanes][span];
+            for (int position = 0; position < 8; ++position) {
+                for (int i = 0; i < lanes; ++i) {
+                    store_aligned(fields[position][i],
+                                  digit_of(load_aligned<Word<span>>(values[position][i]), level, base_log));
+                }
+            }
+            for (int i = 0; i < span; ++i) {
                 const auto digit = [&](int position) {
-                    const Word<lanes> field = (values[position][i] >> shift) & (2 * half_base - 1);
-                    return to_real<lanes>(reinterpret_cast<Signed<lanes>>(field - half_base));
+                    return to_real<lanes>(
+                        load_aligned<Signed<lanes>>(fields[position][i % lanes] + i / lanes * lanes));
                 };
                 const Quad<lanes> digits{
                     {digit(0), digit(4)}, {digit(1), digit(5)}, {digit(2), digit(6)}, {digit(3), digit(7)}};
-                store_quad<lanes>(row + (j + i) * 2 * lanes, quarter, split4(digits, twiddles));
+                store_quad<lanes>(row + i * 2 * lanes, quarter, split4(digits, twiddles));
             }
         }
     }
     for (int level = 0; level < levels; ++level) {
-        middle_stages<true, lanes, 1>(key.transform, sizes.points(), quarter, rows + level * row_stride);
+        middle_stages<true, lanes, 1, shape.ring_dimension>(key.transform, sizes.points(), quarter,
+                                                            rows + level * row_stride);
     }
 }
 
@@ -83,7 +93,7 @@ TOROID_PHASE void wide_inverse(const Sizes<shape>& sizes, const RotationKey& key
     std::uint32_t* polynomial = accumulators + component * sizes.polynomial_stride();
     const std::int64_t quarter = sizes.quarter_stride(lanes);
     double* const row = spectra + component * sizes.row_stride(lanes);
-    middle_stages<false, lanes, 1>(key.transform, sizes.points(), quarter, row);
+    middle_stages<false, lanes, 1, shape.ring_dimension>(key.transform, sizes.points(), quarter, row);
     const Twiddles<lanes> twiddles = broadcast_twiddles<lanes>(key.transform.twiddles[0], 1);
 
     for (int j = 0; j < part; j += lanes) {
