@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <functional>

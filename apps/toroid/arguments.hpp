@@ -2,7 +2,7 @@
 // Groups of options that several subcommands share.
 #pragma once
 
-#include <CLI/App.hpp>
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/Validators.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

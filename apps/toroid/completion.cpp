@@ -2,7 +2,6 @@
 // Completion scripts made from the tree of subcommands and options, so that they cannot lag behind it.
 #include <fmt/format.h>
 
-#include <CLI/Validators.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -70,7 +69,7 @@ std::string escaped(const std::string& text, std::string_view special) {
 }
 
 /// In single quotes of a POSIX shell.
-std::string quoted(const std::string& text) {
+std::string shell_quoted(const std::string& text) {
     std::string out = "'";
     for (const char c : text) {
         if (c == '\'') {
@@ -96,13 +95,13 @@ std::string bash_script(const std::vector<CommandWords>& all) {
                 if (option.takes_value && !option.takes_file) value_options += " " + name;
             }
         }
-        cases +=
-            fmt::format("        {}) words={} files={} values={} positional={} ;;\n", quoted(command.path),
-                        quoted(words.substr(std::min<std::size_t>(1, words.size()))),
-                        quoted(file_options + " "), quoted(value_options + " "), command.takes_files ? 1 : 0);
+        cases += fmt::format(
+            "        {}) words={} files={} values={} positional={} ;;\n", shell_quoted(command.path),
+            shell_quoted(words.substr(std::min<std::size_t>(1, words.size()))),
+            shell_quoted(file_options + " "), shell_quoted(value_options + " "), command.takes_files ? 1 : 0);
     }
     std::string paths;
-    for (const CommandWords& command : all) paths += " " + quoted(command.path);
+    for (const CommandWords& command : all) paths += " " + shell_quoted(command.path);
     return fmt::format(R"(# Completion of toroid for bash: source <(toroid completion bash)
 _toroid() {{
     local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}"
@@ -135,7 +134,7 @@ std::string zsh_option(const OptionWords& option) {
     const std::string action = option.takes_file ? ":file:_files" : option.takes_value ? ":value:" : "";
     std::string text;
     for (const std::string& name : option.names) {
-        text += " \\\n                " + quoted(name + "[" + help + "]" + action);
+        text += " \\\n                " + shell_quoted(name + "[" + help + "]" + action);
     }
     return text;
 }
@@ -143,11 +142,11 @@ std::string zsh_option(const OptionWords& option) {
 std::string zsh_script(const std::vector<CommandWords>& all) {
     std::string cases;
     for (const CommandWords& command : all) {
-        cases += fmt::format("        {})\n", quoted(command.path));
+        cases += fmt::format("        {})\n", shell_quoted(command.path));
         if (!command.subcommands.empty()) {
             cases += "            local -a subcommands=(";
             for (const auto& [name, help] : command.subcommands) {
-                cases += "\n                " + quoted(name + ":" + escaped(help, ":\\"));
+                cases += "\n                " + shell_quoted(name + ":" + escaped(help, ":\\"));
             }
             cases += ")\n            _describe subcommand subcommands\n";
         }
@@ -157,7 +156,7 @@ std::string zsh_script(const std::vector<CommandWords>& all) {
         cases += " ;;\n";
     }
     std::string paths;
-    for (const CommandWords& command : all) paths += " " + quoted(command.path);
+    for (const CommandWords& command : all) paths += " " + shell_quoted(command.path);
     return fmt::format(R"(#compdef toroid
 # Completion of toroid for zsh: source <(toroid completion zsh)
 _toroid() {{
@@ -195,9 +194,10 @@ std::string fish_script(const std::vector<CommandWords>& all) {
             condition += fmt::format("{}not __fish_seen_subcommand_from{}", condition.empty() ? "" : "; and ",
                                      children);
         }
-        const std::string head = "complete -c toroid" + (condition.empty() ? "" : " -n " + quoted(condition));
+        const std::string head =
+            "complete -c toroid" + (condition.empty() ? "" : " -n " + shell_quoted(condition));
         for (const auto& [name, help] : command.subcommands) {
-            text += fmt::format("{} -a {} -d {}\n", head, name, quoted(escaped(help, "\\")));
+            text += fmt::format("{} -a {} -d {}\n", head, name, shell_quoted(escaped(help, "\\")));
         }
         if (command.takes_files) text += head + " -F\n";
         for (const OptionWords& option : command.options) {
@@ -207,7 +207,7 @@ std::string fish_script(const std::vector<CommandWords>& all) {
                 text += fmt::format(" -{} {}", is_long ? "l" : "s", name.substr(is_long ? 2 : 1));
             }
             if (option.takes_value) text += option.takes_file ? " -r -F" : " -x";
-            text += fmt::format(" -d {}\n", quoted(escaped(option.help, "\\")));
+            text += fmt::format(" -d {}\n", shell_quoted(escaped(option.help, "\\")));
         }
     }
     return text;

@@ -119,7 +119,7 @@ void add_params(CLI::App& app) {
     show->add_flag("--json", *show_json, "The set itself as JSON, to start a set of your own from");
     show->callback([name, show_json] {
         const ParameterSet set = ParameterSet::named(*name);
-        print_text(*show_json ? set.to_json() + "\n" : describe(set));
+        print_text(*show_json ? set.to_json() : describe(set));
     });
 
     CLI::App* check =

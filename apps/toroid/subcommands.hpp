@@ -2,9 +2,7 @@
 // One function a subcommand: adds it with its options, and its work as callback.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
+#include <CLI/CLI.hpp>
 
 namespace toroid::cli {
 

@@ -26,6 +26,9 @@ using circuit::SignalId;
 constexpr double minus_infinity = -std::numeric_limits<double>::infinity();
 /// Terms of register noise handled before a circuit is given up as one whose registers gather noise for ever.
 constexpr std::uint64_t largest_work = 200'000'000;
+/// A register of this variance (in units) gives wrong bits under any set, so following it further tells
+/// nothing.
+constexpr double hopeless_variance = 1e4;
 
 /// A sum of probabilities far below the range of double, as log2.
 class ProbabilitySum {
@@ -167,6 +170,7 @@ class Follower {
 
     /// Registers' noise after this cycle; true if it is what it was before.
     bool advance() {
+        bool hopeless = false;
         next_state_.assign(circuit_.registers.size(), {});
         for (std::size_t r = 0; r < circuit_.registers.size(); ++r) {
             const Literal next = circuit_.registers[r].next;
@@ -174,8 +178,9 @@ class Follower {
             next_state_[r].normalise();
             next_state_[r].grow_older();
             work_ += next_state_[r].terms().size();
+            hopeless = hopeless || variance_of(next_state_[r]) > hopeless_variance;
         }
-        if (work_ > largest_work) {
+        if (hopeless || work_ > largest_work) {
             throw Error(
                 ErrorKind::noise,
                 "the noise of the circuit's registers grows from cycle to cycle without end: some register "

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every way in which the command line says no: with which exit code, in which words, and without leaving files."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from command_line import (ADDER, CIRCUIT, COMMAND, DEVICE, FORMAT, INTERRUPTED, IO, KEY_MISMATCH, NOISE, PARAMETERS,
+                          TERMINATED, USAGE, VALUE, CommandLineTest)
+
+RUN = ("run", "adder.blif", "--key", "keys/evaluation.key", "--inputs", "in.ct", "-o", "out.ct")
+ENCRYPT = ("encrypt", "--key", "keys/secret.key", "--interface", "adder.json", "-o", "new.ct")
+
+
+def replaced(arguments, old, new):
+    return [new if argument == old else argument for argument in arguments]
+
+
+class WrongInput(CommandLineTest):
+    def test_wrong_use(self):
+        self.refused(USAGE)
+        self.refused(USAGE, "fly")
+        self.refused(USAGE, "run", says="circuit")
+        self.refused(USAGE, *RUN, "--no-such-option")
+        self.refused(USAGE, *RUN, "--cycles", "0")
+        self.refused(USAGE, *RUN, "--cycles", "-1")
+        self.refused(USAGE, *RUN, "--threads", "-1")
+        self.refused(USAGE, *RUN, "--report", "xml")
+        self.refused(USAGE, *RUN, "--target-failure", "1e-9", says="--target-failure")
+        self.refused(USAGE, *RUN, "--target-failure", "2^3")
+        self.refused(USAGE, "keygen", says="--out")
+        self.refused(USAGE, "keygen", "--secret", "s", says="--evaluation")
+        self.refused(USAGE, "encrypt", "--interface", "adder.json", "a=1", "b=1", "-o", "new.ct", says="--key")
+        self.refused(USAGE, *ENCRYPT, "--public-key", "keys/public.key", "a=1", "b=1")
+        self.refused(USAGE, "compile", "adder.blif", says="--interface")
+        self.refused(USAGE, "compile", "adder.blif", "-o", "adder.vhdl", says=".toroid")
+        self.refused(USAGE, "compile", "adder.blif", "counter.blif", "-o", "x.blif", says="Verilog")
+        self.refused(USAGE, "compile", "adder.blif", "--top", "adder", "-o", "x.blif", says="top")
+        self.refused(USAGE, "completion", "tcsh")
+
+    def test_values(self):
+        self.refused(VALUE, *ENCRYPT, "a=4", "b=1", says="a")
+        self.refused(VALUE, *ENCRYPT, "a=-1", "b=1", says="a")
+        self.refused(VALUE, *ENCRYPT, "a=0x10", "b=1", says="a")
+        self.refused(VALUE, *ENCRYPT, "a=one", "b=1", says="one")
+        self.refused(VALUE, *ENCRYPT, "a=1", says="b")
+        self.refused(VALUE, *ENCRYPT, "a=1", "b=1", "c=1", says="c")
+        self.refused(VALUE, *ENCRYPT, "a=1", "a=1", "b=1", says="a")
+        self.refused(VALUE, *ENCRYPT, "a=1", "b=1", "--values", self.write("v.json", '{"a": 1}'), says="'a'")
+        self.refused(VALUE, *ENCRYPT, "--values", self.write("v.json", '{"a": 1}'), says="b")
+        self.refused(VALUE, *ENCRYPT, "--partial")
+        self.refused(FORMAT, *ENCRYPT, "--values", self.write("v.json", '{"a": 1,'), says="v.json")
+        self.refused(VALUE, "simulate", "adder.blif", "a=1", says="b")
+        self.refused(VALUE, "simulate", "counter.blif", "step=1,0", "--cycles", "3", says="step")
+
+    def test_inputs_of_a_run(self):
+        self.refused(VALUE, *RUN, "--clear", "b=1", says="'b'")
+        self.refused(VALUE, *RUN, "--clear", "z=1", says="z")
+        self.refused(VALUE, *RUN[:4], "-o", "out.ct", says=("'a'", "'b'"))
+        self.refused(VALUE, *replaced(RUN, "in.ct", "in.ct")[:6], "in.ct", "-o", "out.ct", says="'a'")
+        self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "adder.json", "a=1,2", "b=1", "-o", "two.ct")
+        self.refused(VALUE, *replaced(RUN, "in.ct", "two.ct"), says="'a'")
+        # bound to another interface
+        message = self.refused(KEY_MISMATCH, *replaced(RUN, "adder.blif", "counter.blif"), says="counter")
+        self.assertEqual(len(re.findall(r"[0-9a-f]{64}", message)), 2)
+
+    def test_outputs_of_a_run_as_inputs_that_do_not_fit(self):
+        self.run_adder()
+        self.write("narrow.blif", ".model n\n.inputs s[0] s[1]\n.outputs y\n.names s[0] s[1] y\n11 1\n.end\n")
+        self.refused(VALUE, "run", "narrow.blif", "--key", "keys/evaluation.key", "--inputs", "out.ct", "-o", "y.ct",
+                     says=("3-bit", "2-bit"))
+        self.refused(VALUE, "run", "adder.blif", "--key", "keys/evaluation.key", "--inputs", "out.ct", "-o", "y.ct",
+                     says="'s'")
+
+    def test_another_key_and_another_set(self):
+        self.toroid("keygen", "--params-file", "toy.json", "--allow-comparison", "--out", "other", "-q")
+        message = self.refused(KEY_MISMATCH, *replaced(RUN, "keys/evaluation.key", "other/evaluation.key"))
+        self.assertEqual(len(set(re.findall(r"\b[0-9a-f]{32}\b", message))), 2, message)
+        self.run_adder()
+        message = self.refused(KEY_MISMATCH, "decrypt", "--key", "other/secret.key", "out.ct")
+        self.assertEqual(len(set(re.findall(r"\b[0-9a-f]{32}\b", message))), 2, message)
+        toy = self.path("toy.json").read_text().replace('"n": 24', '"n": 25')
+        self.write("toy25.json", toy)
+        self.toroid("keygen", "--params-file", "toy25.json", "--allow-comparison", "--out", "set25", "-q")
+        message = self.refused(KEY_MISMATCH, *replaced(RUN, "keys/evaluation.key", "set25/evaluation.key"))
+        self.assertEqual(len(set(re.findall(r"\b[0-9a-f]{64}\b", message))), 2, message)
+
+    def test_noise(self):
+        self.write("wide.blif", ".model wide\n.inputs a b\n.outputs y\n.names a b y\n11 1\n.end\n")
+        self.toroid("compile", "wide.blif", "--interface", "wide.json")
+        self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "wide.json", "a=1", "b=1", "-o", "w.ct")
+        self.refused(NOISE, "run", "wide.blif", "--key", "keys/evaluation.key", "--inputs", "w.ct", "-o", "out.ct",
+                     "--target-failure", "2^-100000", says=("AND", "2^-100000", "toy"))
+        self.toroid("run", "wide.blif", "--key", "keys/evaluation.key", "--inputs", "w.ct", "-o", "out.ct",
+                    "--target-failure", "-40")
+
+    def test_parameters(self):
+        self.refused(PARAMETERS, "keygen", "--params", "no-such-set", "--out", "new", says="tfhe128")
+        self.refused(PARAMETERS, "keygen", "--params-file", "toy.json", "--secret", "s", "--evaluation", "e",
+                     says="comparison")
+        self.refused(PARAMETERS, "params", "show", "nothing", says="nothing")
+        bad = self.path("toy.json").read_text().replace('"N": 512', '"N": 500')
+        self.refused(PARAMETERS, "params", "check", self.write("bad.json", bad), says="500")
+        self.refused(FORMAT, "params", "check", self.write("bad.json", "{"), says="bad.json")
+
+    def test_devices(self):
+        self.refused(DEVICE, *RUN, "--device", "warp-drive", says="warp-drive")
+        self.refused(DEVICE, *RUN, "--device", "cuda")
+        self.refused(DEVICE, "bench", "gates", "--key", "keys/evaluation.key", "--device", "cuda")
+
+    def test_circuits(self):
+        cases = {
+            "loop.blif": (".model l\n.inputs a\n.outputs y\n.names a z y\n11 1\n.names y z\n1 1\n.end\n", "loop.blif"),
+            "double.blif": (".model d\n.inputs a b\n.outputs y\n.names a y\n1 1\n.names b y\n1 1\n.end\n",
+                            "double.blif:"),
+            "cut.blif": (ADDER[:150], "cut.blif"),
+        }
+        for name, (text, words) in cases.items():
+            self.refused(CIRCUIT, "compile", self.write(name, text), "-o", "out.blif", says=words)
+        warned = self.write("odd.blif", ".model o\n.inputs a\n.outputs y\n.no_such_line\n.names a y\n1 1\n.end\n")
+        done = self.call("compile", warned, "-o", "odd.toroid")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("odd.blif:4: warning:", done.stderr)
+        self.refused(CIRCUIT, "compile", warned, "--strict", "-o", "strict.toroid", says="odd.blif:4")
+
+    @unittest.skipUnless(shutil.which("yosys"), "yosys is not installed")
+    def test_verilog(self):
+        self.write("broken.v", "module broken(input a, output y);\n  assign y = a &;\nendmodule\n")
+        self.refused(CIRCUIT, "compile", "broken.v", "-o", "out.toroid", says="broken.v:2")
+
+
+class WrongFiles(CommandLineTest):
+    def test_secret_key_given_to_the_server(self):
+        for arguments in (replaced(RUN, "keys/evaluation.key", "keys/secret.key"),
+                          replaced(RUN, "in.ct", "keys/secret.key"),
+                          replaced(RUN, "adder.blif", "keys/secret.key"),
+                          ("bench", "gates", "--key", "keys/secret.key")):
+            self.refused(FORMAT, *arguments, says="secret key")
+
+    def test_files_of_another_kind(self):
+        self.refused(FORMAT, *replaced(RUN, "in.ct", "keys/public.key"), says="public key")
+        self.refused(FORMAT, *replaced(RUN, "keys/evaluation.key", "in.ct"), says="ciphertext")
+        self.refused(FORMAT, *replaced(RUN, "in.ct", "adder.json"), says="adder.json")
+        self.refused(FORMAT, "decrypt", "--key", "keys/evaluation.key", "in.ct", says="evaluation key")
+        self.refused(FORMAT, *replaced(ENCRYPT, "adder.json", "toy.json"), "a=1", "b=1", says="toy.json")
+
+    def test_truncated_padded_and_damaged_files(self):
+        for name in ("in.ct", "keys/evaluation.key"):
+            whole = self.path(name).read_bytes()
+            damaged = {"empty": b"", "short": whole[:-1], "head": whole[:40], "half": whole[:len(whole) // 2],
+                       "padded": whole + b"\0", "flipped": whole[:200] + bytes([whole[200] ^ 1]) + whole[201:],
+                       "future": whole[:8] + b"\xff\xff" + whole[10:]}
+            for kind, content in damaged.items():
+                with self.subTest(file=name, damage=kind):
+                    self.write("damaged", content)
+                    self.refused(FORMAT, *replaced(RUN, name, "damaged"), says="damaged")
+
+    def test_missing_files_and_places(self):
+        for name in ("in.ct", "keys/evaluation.key", "adder.blif"):
+            self.refused(IO, *replaced(RUN, name, "missing"), says="missing")
+        for place in ("no/where.ct", "keys"):
+            self.refused(IO, *replaced(RUN, "out.ct", place), says=place)
+        self.refused(IO, *RUN, "--report-file", "no/report", says="no/report")
+        self.refused(IO, "decrypt", "--key", "keys/secret.key", "in.ct", "-o", "no/out.json", says="no/out.json")
+        self.refused(IO, "compile", "adder.blif", "-o", "no/adder.toroid", says="no/adder.toroid")
+        self.refused(IO, *ENCRYPT[:-1], "no/in.ct", "a=1", "b=1", says="no/in.ct")
+
+    def test_keys_are_never_overwritten(self):
+        before = self.path("keys/secret.key").read_bytes()
+        self.refused(IO, "keygen", "--params-file", "toy.json", "--allow-comparison", "--out", "keys",
+                     says="secret.key")
+        self.refused(IO, "keygen", "--params-file", "toy.json", "--allow-comparison", "--secret", "new.key",
+                     "--evaluation", "keys/evaluation.key", says="evaluation.key")
+        self.assertEqual(self.path("keys/secret.key").read_bytes(), before)
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full_disk(self):
+        with open("/dev/full", "w") as full:
+            done = self.call("simulate", "adder.blif", "a=1", "b=1", stdout=full)
+        self.assertEqual(done.returncode, IO, done.stderr)
+        self.refused(IO, *replaced(RUN, "out.ct", "/dev/full"), says="/dev/full")
+
+    def test_refused_run_keeps_an_old_output(self):
+        self.run_adder()
+        old = self.path("out.ct").read_bytes()
+        self.refused(VALUE, *RUN, "--clear", "b=1")
+        self.assertEqual(self.path("out.ct").read_bytes(), old)
+
+
+class Interruption(CommandLineTest):
+    def setUp(self):
+        super().setUp()
+        # A long chain, so that the run lasts until the signal comes.
+        gates = 20000
+        lines = [".model chain", ".inputs a b", f".outputs y", ".names a b w0", "11 1"]
+        for i in range(gates):
+            lines += [f".names w{i} {'a' if i % 2 else 'b'} w{i + 1}", "10 1", "01 1"]
+        lines += [f".names w{gates} y", "1 1", ".end", ""]
+        # XOR with a, b, a, b, ... would fold; AND-OR alternation keeps every gate.
+        text = "\n".join(lines).replace("10 1\n01 1", "0- 1\n-0 1")
+        self.write("chain.blif", text)
+        self.toroid("compile", "chain.blif", "--interface", "chain.json", "-o", "chain.toroid")
+        self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "chain.json", "a=1", "b=1", "-o", "c.ct")
+
+    def interrupted_by(self, sent, code):
+        before = self.files()
+        process = subprocess.Popen([COMMAND, "run", "chain.toroid", "--key", "keys/evaluation.key", "--inputs", "c.ct",
+                                    "--device", "reference", "-o", "out.ct"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        first = process.stderr.readline()  # the run has begun
+        self.assertIn("0%", first)
+        process.send_signal(sent)
+        message = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, code, message)
+        self.assertIn("nothing was written", message)
+        self.assertEqual(self.files(), before)
+
+    def test_interrupt(self):
+        self.interrupted_by(signal.SIGINT, INTERRUPTED)
+
+    def test_termination(self):
+        self.interrupted_by(signal.SIGTERM, TERMINATED)
+
+
+if __name__ == "__main__":
+    unittest.main()
