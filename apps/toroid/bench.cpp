@@ -95,10 +95,12 @@ void add_bench(CLI::App& app) {
         ->check(CLI::Range(0.0, 3600.0))
         ->capture_default_str();
     gates->add_flag("--json", arguments->json, "As JSON");
-    gates->footer(
+    const std::string examples =
         "Examples:\n"
         "  toroid bench gates\n"
-        "  toroid bench gates --device cpu --threads 1 --params tfhe128-fast --batch 64 --json");
+        "  toroid bench gates --device cpu --threads 1 --params tfhe128-fast --batch 64 --json";
+    command->footer(examples);
+    gates->footer(examples);
     gates->callback([arguments] { bench_gates(*arguments); });
 }
 
