@@ -13,7 +13,8 @@ namespace toroid::backend_cpu {
 ///
 /// values: n GGSW matrices, each M * rows * (k+1) complex numbers, scaled by 1/M. Leaves come in blocks of
 /// 4 nodes x 4 children: [block][child t][row][component][re, im][node in block], so that the wide kernel
-/// broadcasts single doubles and the narrow one loads four nodes at once.
+/// broadcasts single doubles and the narrow one loads four nodes at once. One block past the end is
+/// prefetched.
 struct RotationKey {
     const double* values = nullptr;
     TransformTables transform;

@@ -27,9 +27,19 @@ std::uint64_t LoadedRotationKey::bytes(const scheme::Parameters& parameters) {
            sizeof(double);
 }
 
+namespace {
+
+/// Kernels prefetch up to four blocks of leaves past the end.
+std::size_t prefetched_doubles(const scheme::Parameters& parameters) {
+    return static_cast<std::size_t>(parameters.rows()) * static_cast<std::size_t>(parameters.k() + 1) * 2 *
+           nodes_per_block * 4 * 4;
+}
+
+}  // namespace
+
 LoadedRotationKey::LoadedRotationKey(const scheme::EvaluationKey& key, base::ThreadPool& pool)
     : plan_(key.parameters().N()),
-      values_(bytes(key.parameters()) / sizeof(double)),
+      values_(bytes(key.parameters()) / sizeof(double) + prefetched_doubles(key.parameters())),
       view_(rotation_key_sizes(key.parameters())) {
     view_.values = values_.data();
     view_.transform = plan_.tables();

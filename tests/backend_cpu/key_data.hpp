@@ -44,7 +44,7 @@ class RandomRotationKey {
         view_.body_base_log = sizes.body.base_log;
         words_.resize(static_cast<std::size_t>(view_.step_stride() * sizes.lwe_dimension));
         for (std::uint32_t& word : words_) word = static_cast<std::uint32_t>(random());
-        values_.resize(words_.size());
+        values_.resize(words_.size() + rows() * components() * 128);  // and four blocks that are prefetched
         const std::size_t ring = this->ring();
         const std::size_t polynomials_a_step = rows() * components();
         std::vector<double> leaves(ring);

@@ -60,6 +60,11 @@ TOROID_INLINE void store_aligned(Element* to, const Vector& value) {
     __builtin_memcpy(__builtin_assume_aligned(to, sizeof(Vector)), &value, sizeof(Vector));
 }
 
+/// Asks for `count` doubles before they are needed.
+TOROID_INLINE void prefetch(const double* from, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; i += 8) __builtin_prefetch(from + i, 0, 3);
+}
+
 template <typename Vector, typename Element>
 TOROID_INLINE Vector broadcast(Element value) {
     return value - Vector{};  // unlike + 0, an identity for every value

@@ -167,10 +167,17 @@ TOROID_PHASE void wide_products(const Sizes<shape>& sizes, const RotationKey& ke
         const double* const values = step_key +
                                      std::int64_t{node / nodes_per_block} * 4 * sizes.child_stride() +
                                      node % nodes_per_block;
+        for (int j = 0; j < step.block; ++j) {
+            // This node's share of the next block of leaves; after the last block that is the next step's.
+            prefetch(step_key + j * sizes.step_stride() +
+                         std::int64_t{node + nodes_per_block} * sizes.child_stride(),
+                     sizes.child_stride());
+        }
         for (int unit = 0; unit < units; ++unit) {
             double* const own =
                 step.spectra + unit * sizes.rows() * row_stride + sizes.point_offset(4 * node, lanes);
             for (int row = 0; row < sizes.rows(); ++row) {
+                prefetch(own + row * row_stride + 2 * 8 * lanes, 8 * lanes);  // two nodes ahead
                 store_quad<lanes>(step.digits + row * 8 * lanes, 2 * lanes,
                                   split4(load_quad<lanes>(own + row * row_stride, 2 * lanes), twiddles));
             }
