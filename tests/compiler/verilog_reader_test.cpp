@@ -83,8 +83,10 @@ TEST(VerilogReader, MessagesNameTheUsersFileAndLine) {
                 AllOf(HasSubstr("test.v"), HasSubstr("part")));
     EXPECT_THAT(text_failure(""), HasSubstr("test.v"));
     EXPECT_THAT(text_failure("module m(input a"), HasSubstr("test.v"));
-    EXPECT_THAT(text_failure("module m(input a, input b, output y); assign y = a; assign y = b; endmodule\n"),
-                AllOf(HasSubstr("'y'"), HasSubstr("driver")));
+    EXPECT_THAT(
+        text_failure(
+            "module m(input a, input b, output y);\n assign y = a & b;\n assign y = a | b; endmodule\n"),
+        AllOf(HasSubstr("driver"), HasSubstr("test.v:2"), HasSubstr("test.v:3")));
     EXPECT_THAT(
         text_failure("module m(input a, output y); wire z; assign y = a & z; assign z = ~y; endmodule\n"),
         AllOf(HasSubstr("loop"), AnyOf(HasSubstr("'y'"), HasSubstr("'z'"))));

@@ -112,11 +112,15 @@ endmodule
 )";
 
 // "check" names undriven nets, and "setundef" gives each one value before optimisation can give it two.
-// Flip-flops keep asynchronous controls only: enables and synchronous resets become logic that abc can share.
+// Memories are collected before that, since it would turn off their read ports, whose enable is an x until
+// then. Flip-flops keep asynchronous controls only: enables and synchronous resets become logic that abc can
+// share.
 constexpr std::string_view passes = R"(proc -noopt
 flatten
 techmap -map {0}/wide_shift.v
 check
+opt_clean
+memory_collect
 setundef -undriven -zero
 opt_expr
 opt_clean

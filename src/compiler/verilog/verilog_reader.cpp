@@ -80,8 +80,7 @@ class Synthesis {
         }
         if (result.exit_code != 0)
             fail(fmt::format("yosys failed with exit status {} and no message", result.exit_code));
-        if (!messages.conflict.empty())
-            fail(fmt::format("net '{}' has more than one driver", messages.conflict));
+        if (!messages.conflict.empty()) fail(with_own_names(messages.conflict));
     }
 
     void report(const YosysMessages& messages) const {

@@ -34,6 +34,8 @@ std::string reworded(std::string_view warning) {
 YosysMessages parse_yosys_messages(std::string_view text) {
     constexpr std::string_view conflict_mark = "multiple conflicting drivers for ";
     YosysMessages result;
+    bool in_conflict = false;
+    bool first_driver = true;
     while (!text.empty()) {
         std::string_view line = text.substr(0, text.find('\n'));
         const std::string_view here = text;
@@ -48,6 +50,13 @@ YosysMessages parse_yosys_messages(std::string_view text) {
             result.error = message;
             continue;
         }
+        // The drivers follow, indented, below the net they share.
+        if (in_conflict && line.starts_with("    ")) {
+            result.conflict += fmt::format("{} {}", first_driver ? ":" : ",", line.substr(4));
+            first_driver = false;
+            continue;
+        }
+        in_conflict = false;
         const auto mark = line.find(warning_mark);
         if (mark == std::string_view::npos) continue;
         const std::string place(line.substr(0, mark));
@@ -55,7 +64,8 @@ YosysMessages parse_yosys_messages(std::string_view text) {
         if (line.starts_with(conflict_mark) && result.conflict.empty()) {
             std::string_view net = line.substr(conflict_mark.size());
             if (net.ends_with(':')) net.remove_suffix(1);
-            result.conflict = net_name(net);
+            result.conflict = fmt::format("net '{}' has more than one driver", net_name(net));
+            in_conflict = true;
         }
         std::string warning = place + reworded(line.substr(0, longest_message));
         if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end()) {

@@ -11,7 +11,7 @@ namespace toroid::compiler {
 struct YosysMessages {
     std::string error;                  ///< its own message with file and line; empty if there is none
     std::vector<std::string> warnings;  ///< each once, in order
-    std::string conflict;               ///< the net with several drivers, if it named one
+    std::string conflict;               ///< a message on a net with several drivers, if there is one
     bool out_of_memory = false;
 };
 [[nodiscard]] YosysMessages parse_yosys_messages(std::string_view text);
