@@ -37,8 +37,8 @@ struct Interface {
 /// Values by port name; one BitVector for a held value, several for one a cycle.
 using Values = std::map<std::string, std::vector<base::BitVector>>;
 
-/// {"a": 5, "b": "-0x1f", "c": [1, 0, 1]}: numbers, strings of numbers, booleans; an array is one value a cycle.
-/// Error(value) names unknown ports, values out of range, missing ports (unless allow_missing).
+/// {"a": 5, "b": "0x1f", "c": [1, 0, 1]}: numbers, strings of numbers, booleans; an array is one value a
+/// cycle. Error(value) names unknown ports, values out of range, missing ports (unless allow_missing).
 [[nodiscard]] Values values_from_json(std::string_view json, const std::vector<Interface::Port>& ports,
                                       bool allow_missing, const std::string& source);
 /// "name=value" items in the same syntax; value may be a comma-separated list, one a cycle.
@@ -46,11 +46,12 @@ using Values = std::map<std::string, std::vector<base::BitVector>>;
                                        const std::vector<Interface::Port>& ports, bool allow_missing);
 [[nodiscard]] std::string values_to_json(const Values& values, const std::vector<Interface::Port>& ports);
 
-/// The circuit with these inputs fixed to clear constants (and so removed) and everything they decide folded away.
+/// The circuit with these inputs fixed to clear constants (and so removed) and everything they decide folded
+/// away.
 [[nodiscard]] Circuit bind_inputs(const Circuit& circuit, const Values& values);
 
-/// Runs the circuit on plain values for `cycles` clock cycles; an input of several steps must have `cycles` of
-/// them. Returns, for each output, one value a cycle (all cycles).
+/// Runs the circuit on plain values for `cycles` clock cycles; an input of several steps must have `cycles`
+/// of them. Returns, for each output, one value a cycle (all cycles).
 [[nodiscard]] Values simulate(const Circuit& circuit, const Values& inputs, std::uint32_t cycles);
 
 }  // namespace toroid::circuit
