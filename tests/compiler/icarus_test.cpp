@@ -13,13 +13,14 @@ namespace {
 // parameters.
 constexpr const char* operators = R"(module m(
     input [7:0] a, input [7:0] b, input signed [7:0] c, input signed [7:0] d, input [2:0] n, input signed [3:0] k,
-    input [39:0] w, input s,
+    input [39:0] w, input s, input [4:0] j,
     output [7:0] add, output [7:0] sub, output [15:0] mul, output signed [15:0] smul, output [7:0] neg,
     output [5:0] compare, output [5:0] signed_compare, output [8:0] mixed,
     output [7:0] left, output [7:0] right, output signed [7:0] arithmetic, output signed [11:0] widened,
     output [7:0] by_constant, output signed [7:0] signed_by_constant, output [7:0] by_wire, output [7:0] by_parameter,
     output [7:0] by_wide, output signed [7:0] signed_by_wide, output [7:0] left_by_wide, output [7:0] by_signed,
-    output selected, output [3:0] part, output [7:0] chosen, output [2:0] reduced, output [15:0] joined,
+    output selected, output [3:0] part, output beyond, output [3:0] beyond_part, output by_wide_index,
+    output by_signed_index, output [3:0] signed_part, output [7:0] chosen, output [2:0] reduced, output [15:0] joined,
     output [7:0] loop_count, output [7:0] function_value, output signed [7:0] clamp);
   parameter [35:0] FAR = 36'h8_0000_0003;
   wire [33:0] far = {2'b10, 32'd1};
@@ -31,6 +32,7 @@ constexpr const char* operators = R"(module m(
   assign by_constant = a >> 34'h2_0000_0001, signed_by_constant = c >>> 36'hF_FFFF_FFFE;
   assign by_wire = a >> far, by_parameter = a << FAR;
   assign by_wide = a >> w, signed_by_wide = c >>> w, left_by_wide = a << w, by_signed = a >> k;
+  assign beyond = a[j], beyond_part = a[j +: 4], by_wide_index = a[w], by_signed_index = a[k], signed_part = a[k +: 4];
   assign selected = a[n], part = w[n +: 4], chosen = s ? a : b;
   assign reduced = {&a, |a, ^a}, joined = {a, {2{b[3:0]}}};
   function [7:0] twice(input [7:0] x); twice = {x[6:0], 1'b0} ^ 8'h1b; endfunction

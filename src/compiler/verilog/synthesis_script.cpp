@@ -43,8 +43,9 @@ module toroid_wide_shift (A, B, Y);
   end endgenerate
 endmodule
 
+// Indices too; and what is selected beyond the word becomes 0 (a $shift) instead of x (a $shiftx).
 (* techmap_celltype = "$shift $shiftx" *)
-module toroid_wide_index (A, B, Y);
+module toroid_index (A, B, Y);
   parameter A_SIGNED = 0;
   parameter B_SIGNED = 0;
   parameter A_WIDTH = 1;
@@ -55,18 +56,18 @@ module toroid_wide_index (A, B, Y);
   input [A_WIDTH-1:0] A;
   input [B_WIDTH-1:0] B;
   output [Y_WIDTH-1:0] Y;
-  wire _TECHMAP_FAIL_ = B_WIDTH <= KEPT;
-  generate if (B_WIDTH > KEPT) begin
-    wire sign = B_SIGNED ? B[B_WIDTH-1] : 1'b0;
-    wire fits = B[B_WIDTH-1:KEPT-1] == {(B_WIDTH-KEPT+1){sign}};
-    wire [KEPT-1:0] index = fits ? B[KEPT-1:0] : {sign, {(KEPT-1){!sign}}};
-    if (_TECHMAP_CELLTYPE_ == "$shift")
+  wire _TECHMAP_FAIL_ = B_WIDTH <= KEPT && _TECHMAP_CELLTYPE_ == "$shift";
+  generate
+    if (B_WIDTH > KEPT) begin
+      wire sign = B_SIGNED ? B[B_WIDTH-1] : 1'b0;
+      wire fits = B[B_WIDTH-1:KEPT-1] == {(B_WIDTH-KEPT+1){sign}};
+      wire [KEPT-1:0] index = fits ? B[KEPT-1:0] : {sign, {(KEPT-1){!sign}}};
       \$shift #(.A_SIGNED(A_SIGNED), .B_SIGNED(1), .A_WIDTH(A_WIDTH), .B_WIDTH(KEPT), .Y_WIDTH(Y_WIDTH))
         _TECHMAP_REPLACE_ (.A(A), .B(index), .Y(Y));
-    if (_TECHMAP_CELLTYPE_ == "$shiftx")
-      \$shiftx #(.A_SIGNED(A_SIGNED), .B_SIGNED(1), .A_WIDTH(A_WIDTH), .B_WIDTH(KEPT), .Y_WIDTH(Y_WIDTH))
-        _TECHMAP_REPLACE_ (.A(A), .B(index), .Y(Y));
-  end endgenerate
+    end else
+      \$shift #(.A_SIGNED(A_SIGNED), .B_SIGNED(B_SIGNED), .A_WIDTH(A_WIDTH), .B_WIDTH(B_WIDTH), .Y_WIDTH(Y_WIDTH))
+        _TECHMAP_REPLACE_ (.A(A), .B(B), .Y(Y));
+  endgenerate
 endmodule
 
 // A divisor that is the constant 0 gives what the division circuit gives for a divisor that happens to be 0:
@@ -126,7 +127,6 @@ opt_expr
 opt_clean
 opt -full
 wreduce
-peepopt
 opt_clean
 alumacc
 opt
