@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "client/secret_key.hpp"
@@ -233,6 +235,7 @@ TEST(KeyGenerationProgress, IsMonotonicSerialAndComplete) {
             EXPECT_EQ(inside.fetch_add(1), 0);
             seen.push_back(done);
             whole = total;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));  // long enough for another to enter
             inside.fetch_sub(1);
         });
         ASSERT_FALSE(seen.empty());
