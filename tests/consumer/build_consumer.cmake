@@ -11,7 +11,7 @@ file(REMOVE_RECURSE "${WORK}")
 set(settings -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_BUILD_TYPE=${BUILD_TYPE}"
              "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}")
 if(WAY STREQUAL "installed")
-  run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")
+  run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix" --component development)
   list(APPEND settings "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
   if(SANITIZE)
     # Libraries built with sanitizers need their run-time library in every program.
