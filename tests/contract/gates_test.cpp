@@ -124,6 +124,43 @@ TEST_P(GateTruth, EveryKindOnEveryRow) {
     EXPECT_TRUE(equal_samples(before, bench.download(0, Inputs::slots))) << "an input was changed";
 }
 
+/// The reference on whole sets: one gate of each kind, since each takes seconds.
+class OneGateOfEachKind : public testing::TestWithParam<Instance> {};
+
+TEST_P(OneGateOfEachKind, OnBootstrappedInputs) {
+    TOROID_REQUIRE_INSTANCE(GetParam());
+    Workbench bench(GetParam(), 100);
+    bench.encrypt(0, {false, true});
+    BatchBuilder refresh;
+    for (std::uint32_t i = 0; i < 2; ++i) refresh.add(gate_kind("IDENTITY"), std::array{i}, 2 + i);
+    bench.run(refresh.batch());
+    auto random = generator(8);
+    BatchBuilder gates;
+    Bits expected;
+    std::vector<std::string> names;
+    for (const GateKind& kind : gate_kinds()) {
+        Bits row = random_bits(kind.arity(), random);
+        std::vector<std::uint32_t> slots;
+        std::vector<double> variances;
+        for (std::size_t i = 0; i < kind.arity(); ++i) {
+            // Bootstrapped and fresh inputs in turn: with few values, equal operands would merge into
+            // weights.
+            slots.push_back((i % 2 == 0 ? 2U : 0U) + (row[i] ? 1U : 0U));
+            variances.push_back(i % 2 == 0 ? 1.0 : bench.noise().fresh);
+        }
+        if (failure_log2(bench.noise(), kind, slots, variances) > tolerated_failure_log2) continue;
+        gates.add(kind, slots, 10 + static_cast<std::uint32_t>(expected.size()));
+        expected.push_back(kind.truth(row));
+        names.push_back(kind.name);
+    }
+    EXPECT_GE(expected.size(), 15U);
+    bench.run(gates.batch());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(bench.decrypt(10 + static_cast<std::uint32_t>(i)), expected[i]) << names[i];
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Slow, OneGateOfEachKind, testing::ValuesIn(reference_instances()), instance_name);
 INSTANTIATE_TEST_SUITE_P(Reduced, GateTruth, testing::ValuesIn(reduced_instances(4)), instance_name);
 INSTANTIATE_TEST_SUITE_P(Full, GateTruth, testing::ValuesIn(full_instances()), instance_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(GateTruth);
