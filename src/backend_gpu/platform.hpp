@@ -67,6 +67,15 @@ TOROID_GPU_ALIAS(EventRecord)
 TOROID_GPU_ALIAS(EventSynchronize)
 TOROID_GPU_ALIAS(EventElapsedTime)
 
+/// Clock of the multiprocessors in kHz.
+inline gpuError_t gpuClockRate(int* kilohertz, int device) {
+#ifdef TOROID_GPU_HIP
+    return hipDeviceGetAttribute(kilohertz, hipDeviceAttributeClockRate, device);
+#else
+    return cudaDeviceGetAttribute(kilohertz, cudaDevAttrClockRate, device);
+#endif
+}
+
 /// Lets `kernel` use this much dynamic shared memory on the current device.
 template <typename Kernel>
 gpuError_t gpuAllowSharedMemory(Kernel kernel, int bytes) {
@@ -88,7 +97,23 @@ inline int shared_memory_limit(const gpuDeviceProp& properties) {
 }
 
 #if defined(__CUDACC__) || defined(__HIP__)
+/// For small functions that the host uses too.
+#define TOROID_HOST_DEVICE __host__ __device__
 #define TOROID_DEVICE __device__ __forceinline__
+#ifdef TOROID_GPU_HIP
+#define TOROID_GRID_CONSTANT
+#else
+#define TOROID_GRID_CONSTANT __grid_constant__
+#endif
+
+/// A value that all 32 lanes of a thread's group of 32 have, made known as such to the compiler.
+TOROID_DEVICE int warp_uniform(int value) {
+#ifdef TOROID_GPU_HIP
+    return value;
+#else
+    return __shfl_sync(0xffffffffU, value, 0);
+#endif
+}
 
 /// Orders shared-memory accesses among the lanes of a warp, of which groups of 16 lanes are parts. All lanes
 /// of the warp call it.
@@ -135,6 +160,8 @@ TOROID_DEVICE void copies_finished() {
     asm volatile("cp.async.commit_group;\n\tcp.async.wait_group 0;" ::: "memory");
 #endif
 }
+#else
+#define TOROID_HOST_DEVICE
 #endif
 
 }  // namespace toroid::backend_gpu

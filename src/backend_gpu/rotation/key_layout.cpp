@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_gpu/rotation/key_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "toroid/error.hpp"
+
+namespace toroid::backend_gpu {
+namespace {
+
+std::uint64_t aligned(std::uint64_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
+
+std::int32_t packed_part(double value) {
+    const double rounded = std::nearbyint(std::ldexp(value, -packed_shift));
+    if (std::abs(rounded) >= 2147483648.0) {
+        throw Error(ErrorKind::format,
+                    "bootstrapping key: a spectrum is too large to come from a random key");
+    }
+    return static_cast<std::int32_t>(rounded);
+}
+
+}  // namespace
+
+PackedKeyOrder packed_key_order(const RotationSizes& sizes) {
+    return {sizes.rows(), packed_passes(sizes.rows(), sizes.block), sizes.components(), sizes.block};
+}
+
+KeyLayout::KeyLayout(const RotationSizes& sizes)
+    : sizes_(sizes), tables_(sizes.ring_dimension), has_packed_(has_packed_shape(sizes)) {
+    const auto points = static_cast<std::uint64_t>(sizes.points());
+    const auto n = static_cast<std::uint64_t>(sizes.lwe_dimension);
+    twiddles_ = aligned(tables_.roots().size() * sizeof(HostComplex));
+    leaf_exponents_ = twiddles_ + aligned(tables_.twiddles().size() * sizeof(HostComplex));
+    lane_table_ = leaf_exponents_ + aligned(points * sizeof(std::uint16_t));
+    general_key_ = lane_table_ + (has_packed_ ? aligned(lane_twiddles * 16 * sizeof(HostComplex)) : 0);
+    packed_key_ = general_key_ + aligned(n * static_cast<std::uint64_t>(sizes.rows() * sizes.components()) *
+                                         points * sizeof(HostComplex));
+    bytes_ = packed_key_;
+    if (has_packed_) {
+        bytes_ += static_cast<std::uint64_t>(sizes.steps()) *
+                  static_cast<std::uint64_t>(packed_key_order(sizes).words()) * points * 16;
+    }
+}
+
+void KeyLayout::build_packed_tables(std::span<std::byte> out) const {
+    // Angles in units of pi / 512. The tree of lane l ends at the roots of X^16 = exp(i pi (1 + 4 l) / 32),
+    // X = exp(i pi (4 l + 1 + 64 q) / 512): e = 4 l + 1 is the angle of its last twiddle. The inverse tree
+    // runs at the conjugate points and multiplies by exp(-i pi l / 512) as it begins.
+    const auto put = [&](int pair, int lane, double re, double im) {
+        const HostComplex value{re, im};
+        std::memcpy(out.data() + lane_table_ + static_cast<std::size_t>(pair * 16 + lane) * sizeof(value),
+                    &value, sizeof(value));
+    };
+    constexpr long double unit = std::numbers::pi_v<long double> / 512;
+    for (int lane = 0; lane < 16; ++lane) {
+        const int e = 4 * lane + 1;
+        const int angles[] = {2 * e, 2 * e + 128, e, e + 64, e + 128, e + 192, -lane};
+        for (int pair = 0; pair < 7; ++pair) {
+            const long double angle = unit * angles[pair];
+            put(pair, lane, static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
+        }
+        for (const bool inverse : {false, true}) {
+            const int extra = inverse ? lane : 0;
+            const long double a1 = unit * (4 * e + extra);
+            const long double a2 = unit * (8 * e + extra);
+            const long double a3 = unit * (12 * e + extra);
+            const int first = inverse ? 10 : 7;
+            put(first, lane, static_cast<double>(std::tan(a1)), static_cast<double>(std::tan(a2)));
+            put(first + 1, lane, static_cast<double>(std::tan(a3)), static_cast<double>(std::cos(a2)));
+            put(first + 2, lane, static_cast<double>(std::cos(a3) / std::cos(a1)),
+                static_cast<double>(std::cos(a1)));
+        }
+    }
+}
+
+void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::span<std::byte> out) const {
+    if (out.size() != bytes_) {
+        throw Error(ErrorKind::internal, "loaded rotation key: " + std::to_string(out.size()) +
+                                             " bytes given, " + std::to_string(bytes_) + " needed");
+    }
+    std::fill(out.begin(), out.end(), std::byte{0});
+    const auto copy = [&](std::uint64_t at, const auto& table) {
+        std::memcpy(out.data() + at, table.data(), table.size() * sizeof(table[0]));
+    };
+    copy(roots(), tables_.roots());
+    copy(twiddles_, tables_.twiddles());
+    copy(leaf_exponents_, tables_.leaf_exponents());
+    if (has_packed_) build_packed_tables(out);
+
+    const auto points = static_cast<std::size_t>(sizes_.points());
+    const auto components = static_cast<std::size_t>(sizes_.components());
+    const PackedKeyOrder order = packed_key_order(sizes_);
+    pool.for_each(static_cast<std::size_t>(sizes_.lwe_dimension), [&](std::size_t i, unsigned) {
+        std::vector<std::uint32_t> words(components * 2 * points);
+        std::vector<HostComplex> leaves(points);
+        const auto block = static_cast<std::size_t>(sizes_.block);
+        std::byte* const step =
+            out.data() + packed_key_ + i / block * static_cast<std::size_t>(order.words()) * points * 16;
+        int pass = 0;
+        for (int row = 0; row < sizes_.rows(); ++row) {
+            rows(static_cast<int>(i), row, words);
+            if (row == order.first_row(pass + 1)) ++pass;
+            for (std::size_t c = 0; c < components; ++c) {
+                tables_.forward(std::span(words).subspan(c * 2 * points, 2 * points), leaves);
+                const std::size_t polynomial =
+                    (i * static_cast<std::size_t>(sizes_.rows()) + static_cast<std::size_t>(row)) *
+                        components +
+                    c;
+                std::memcpy(out.data() + general_key_ + polynomial * points * sizeof(HostComplex),
+                            leaves.data(), points * sizeof(HostComplex));
+                if (!has_packed_) continue;
+                const int rows_of_pass = order.first_row(pass + 1) - order.first_row(pass);
+                const int index = (static_cast<int>(i % block) * rows_of_pass + row - order.first_row(pass)) *
+                                      order.components +
+                                  static_cast<int>(c);
+                const auto word = static_cast<std::size_t>(order.first_word(pass) + index / 2);
+                for (std::size_t leaf = 0; leaf < points; ++leaf) {
+                    const std::size_t f = tables_.leaf_exponents()[leaf] / 4U;
+                    const HostComplex turn = tables_.root(f % 16);
+                    const HostComplex value = leaves[leaf];
+                    const std::int32_t parts[2] = {
+                        static_cast<std::int32_t>(
+                            static_cast<std::uint32_t>(packed_part(value.re * turn.re - value.im * turn.im)) ^
+                            0x80000000U),
+                        packed_part(value.re * turn.im + value.im * turn.re)};
+                    std::memcpy(step + (word * points + f) * 16 + static_cast<std::size_t>(index % 2) * 8,
+                                parts, sizeof(parts));
+                }
+            }
+        }
+    });
+}
+
+}  // namespace toroid::backend_gpu

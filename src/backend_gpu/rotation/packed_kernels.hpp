@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "backend_gpu/platform.hpp"
+#include "backend_gpu/rotation/packed_arguments.hpp"
+
+namespace toroid::backend_gpu {
+
+/// One compiled instance of the packed kernel.
+struct PackedKernel {
+    int mask_levels;
+    int body_levels;
+    int block;
+    int gates;  ///< most rotations of a block of threads
+    int mask_bits;
+    int threads;
+    int shared_bytes;
+    void (*kernel)(PackedArguments);
+};
+
+template <class Shape>
+[[nodiscard]] constexpr PackedKernel packed_kernel_of(void (*kernel)(PackedArguments)) {
+    return {Shape::mask_levels, Shape::body_levels, Shape::block,        Shape::gates,
+            Shape::mask_bits,   Shape::threads,     Shape::shared_bytes, kernel};
+}
+
+/// Bits of a body coefficient in the packed accumulators.
+inline constexpr int packed_body_bits = 16;
+
+/// All instances; of one shape those with more gates first.
+[[nodiscard]] std::span<const PackedKernel> packed_kernels();
+
+/// Instances by shape, each from a file of its own.
+[[nodiscard]] std::span<const PackedKernel> packed_kernels_21();
+[[nodiscard]] std::span<const PackedKernel> packed_kernels_22();
+[[nodiscard]] std::span<const PackedKernel> packed_kernels_32();
+
+}  // namespace toroid::backend_gpu

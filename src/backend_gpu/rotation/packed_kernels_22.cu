@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of the packed kernel with 2 mask levels and 2 body level(s).
+#include "backend_gpu/rotation/packed_kernel.cuh"
+#include "backend_gpu/rotation/packed_kernels.hpp"
+
+namespace toroid::backend_gpu {
+namespace {
+
+template <int block, int gates>
+using Shape = PackedShape<2, 2, block, gates, 16>;
+
+}  // namespace
+
+std::span<const PackedKernel> packed_kernels_22() {
+    static const PackedKernel kernels[] = {
+        packed_kernel_of<Shape<1, 8>>(packed_rotation<Shape<1, 8>>),
+        packed_kernel_of<Shape<3, 8>>(packed_rotation<Shape<3, 8>>),
+    };
+    return kernels;
+}
+
+}  // namespace toroid::backend_gpu

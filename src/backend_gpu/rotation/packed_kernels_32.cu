@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of the packed kernel with 3 mask levels and 2 body level(s).
+#include "backend_gpu/rotation/packed_kernel.cuh"
+#include "backend_gpu/rotation/packed_kernels.hpp"
+
+namespace toroid::backend_gpu {
+namespace {
+
+template <int block, int gates>
+using Shape = PackedShape<3, 2, block, gates, 24>;
+
+}  // namespace
+
+std::span<const PackedKernel> packed_kernels_32() {
+    static const PackedKernel kernels[] = {
+        packed_kernel_of<Shape<1, 6>>(packed_rotation<Shape<1, 6>>),
+        packed_kernel_of<Shape<3, 6>>(packed_rotation<Shape<3, 6>>),
+    };
+    return kernels;
+}
+
+}  // namespace toroid::backend_gpu
