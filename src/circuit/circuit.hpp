@@ -10,16 +10,17 @@
 
 namespace toroid::circuit {
 
-/// A wire of the circuit. Signal 0 is the constant 0; inputs, register outputs and gates share one numbering in
-/// the order they were made, so that a gate reads only signals of smaller id.
+/// A wire of the circuit. Signal 0 is the constant 0; inputs, register outputs and gates share one numbering
+/// in the order they were made, so that a gate reads only signals of smaller id.
 using SignalId = std::uint32_t;
 inline constexpr SignalId constant_signal = 0;
 
 /// A signal or its negation: NOT is free. Literal 0 is constant 0, literal 1 constant 1.
 class Literal {
-   public:
+ public:
     constexpr Literal() = default;
-    constexpr Literal(SignalId signal, bool negated) : code_(signal << 1 | static_cast<std::uint32_t>(negated)) {}
+    constexpr Literal(SignalId signal, bool negated)
+        : code_(signal << 1 | static_cast<std::uint32_t>(negated)) {}
     [[nodiscard]] static constexpr Literal constant(bool bit) { return {constant_signal, bit}; }
     [[nodiscard]] constexpr SignalId signal() const { return code_ >> 1; }
     [[nodiscard]] constexpr bool negated() const { return (code_ & 1) != 0; }
@@ -28,7 +29,7 @@ class Literal {
     [[nodiscard]] constexpr Literal operator!() const { return {signal(), !negated()}; }
     friend constexpr bool operator==(Literal, Literal) = default;
 
-   private:
+ private:
     std::uint32_t code_ = 0;
 };
 

@@ -83,6 +83,19 @@ void NetGraph::check_clocks() const {
                             shown(nets_[first.storage].name), shown(nets_[first.net].name), first.edge));
         }
     }
+    if (clocks_.empty()) return;
+    const NetId clock = clocks_.front().net;
+    const auto refuse = [&](NetId read, std::uint32_t line) {
+        if (read != clock) return;
+        text_.fail(
+            line, fmt::format("clock {} is also read as data; a step of the circuit is one whole clock cycle",
+                              shown(nets_[clock].name)));
+    };
+    for (const Logic& logic : logic_) {
+        for (std::uint32_t pin = 0; pin < logic.pins; ++pin) refuse(pins_[logic.first_pin + pin], logic.line);
+    }
+    for (const Storage& storage : storage_) refuse(storage.input, storage.line);
+    for (const Place& output : outputs_) refuse(output.net, output.line);
 }
 
 void NetGraph::check_driven() const {
@@ -132,9 +145,12 @@ Circuit NetGraph::build(const std::string& name) const {
         for (const Place& place : places) names.push_back(nets_[place.net].name);
         return names;
     };
-    for (const PortGroup& port : group_ports(names_of(inputs_))) {
+    std::vector<Place> inputs = inputs_;
+    if (!clocks_.empty())
+        std::erase_if(inputs, [&](const Place& place) { return place.net == clocks_.front().net; });
+    for (const PortGroup& port : group_ports(names_of(inputs))) {
         const auto bits = builder.add_input(port.name, static_cast<std::uint32_t>(port.members.size()));
-        for (std::size_t i = 0; i < bits.size(); ++i) value[inputs_[port.members[i]].net] = bits[i];
+        for (std::size_t i = 0; i < bits.size(); ++i) value[inputs[port.members[i]].net] = bits[i];
     }
     for (const Storage& storage : storage_) {
         value[storage.output] = builder.add_register(nets_[storage.output].name, storage.init);

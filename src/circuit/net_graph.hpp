@@ -58,7 +58,8 @@ class NetGraph {
     void add_cover(std::span<const NetId> inputs, NetId output, std::vector<std::string_view> rows,
                    bool off_set, std::uint32_t line);
     void add_storage(NetId input, NetId output, bool init, std::uint32_t line);
-    /// What drives a clock must be an input of the circuit, and there may be one clock and edge only.
+    /// A clock must be an input that nothing else reads, and there may be one clock and edge only: a step of
+    /// the circuit is one cycle of it, so that it is no input of the circuit any more.
     void add_clock(NetId net, std::string_view edge, NetId storage, std::uint32_t line);
 
     /// Scalars a[0] .. a[n-1] (n > 1, complete) become one port a; ports come in the order of their first

@@ -17,17 +17,21 @@ struct Warning {
     std::string message;
 };
 struct ReadOptions {
-    bool strict = false;            ///< warnings become Error(circuit)
+    bool strict = false;  ///< warnings become Error(circuit)
     std::vector<Warning>* warnings = nullptr;
 };
 
 // Each reader throws Error(circuit) naming `source` and the line (JSON: the cell or port) for anything wrong.
-[[nodiscard]] Circuit read_bristol(std::string_view text, const std::string& source, const ReadOptions& options);
+[[nodiscard]] Circuit read_bristol(std::string_view text, const std::string& source,
+                                   const ReadOptions& options);
 [[nodiscard]] Circuit read_blif(std::string_view text, const std::string& source, const ReadOptions& options);
 /// ISCAS .bench; registers start at 0.
-[[nodiscard]] Circuit read_bench(std::string_view text, const std::string& source, const ReadOptions& options);
-[[nodiscard]] Circuit read_yosys_json(std::string_view text, const std::string& source, const ReadOptions& options);
-[[nodiscard]] Circuit read_native(std::string_view text, const std::string& source, const ReadOptions& options);
+[[nodiscard]] Circuit read_bench(std::string_view text, const std::string& source,
+                                 const ReadOptions& options);
+[[nodiscard]] Circuit read_yosys_json(std::string_view text, const std::string& source,
+                                      const ReadOptions& options);
+[[nodiscard]] Circuit read_native(std::string_view text, const std::string& source,
+                                  const ReadOptions& options);
 
 /// Reads by extension, then by content: .txt/.bristol, .blif, .bench, .json, .toroid; ".gz" of any of them.
 [[nodiscard]] Circuit read_netlist(const std::filesystem::path& path, const ReadOptions& options);

@@ -14,10 +14,10 @@ namespace toroid::circuit {
 /// equal operands: W = sum weight^2 variance (1/8 / margin)^2. Inputs count 1 (or `input_variance`), register
 /// outputs the variance of what they hold.
 struct NoiseProfile {
-    std::vector<double> signal_variance;   ///< by signal id
-    std::vector<double> weight_norm;       ///< by gate; the larger of its two terms; 0 for linear
-    std::vector<double> variance;          ///< by gate: the sum of weight^2 variance that W came from
-    std::vector<int> margin_eighths;       ///< by gate: 1 or 2
+    std::vector<double> signal_variance;  ///< by signal id
+    std::vector<double> weight_norm;      ///< by gate; the larger of its two terms; 0 for linear
+    std::vector<double> variance;         ///< by gate: the sum of weight^2 variance that W came from
+    std::vector<int> margin_eighths;      ///< by gate: 1 or 2
     double largest_weight_norm = 0;
     double largest_output_variance = 0;
     /// Multiset of (variance, margin) over all bootstraps, for the failure probability of the whole circuit.
@@ -29,8 +29,8 @@ struct Statistics {
     std::map<std::string, std::uint64_t> gates_by_kind;  ///< AND, XOR, MAJ3, MUX, FORM, ...
     std::uint64_t gates = 0;
     std::uint64_t bootstraps = 0;
-    std::uint32_t depth = 0;                       ///< bootstraps on the longest path
-    std::vector<std::uint64_t> width_by_level;     ///< bootstraps at each level, level 1 first
+    std::uint32_t depth = 0;                    ///< bootstraps on the longest path
+    std::vector<std::uint64_t> width_by_level;  ///< bootstraps at each level, level 1 first
 };
 [[nodiscard]] Statistics statistics(const Circuit& circuit);
 

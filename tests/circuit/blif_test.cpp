@@ -164,9 +164,9 @@ TEST(Blif, LatchCase) {
     EXPECT_EQ(warnings.size(), 2U);
     EXPECT_THAT(warnings.at(0).message, HasSubstr("latch q2"));
     EXPECT_THAT(warnings.at(1).message, HasSubstr("latch qx"));
-    EXPECT_THAT(names(circuit.inputs), ElementsAre("clk", "d"));
+    EXPECT_THAT(names(circuit.inputs), ElementsAre("d"));  // the clock is no input
     Simulator simulator(circuit);
-    const std::vector<std::uint64_t> inputs = {0, all};
+    const std::vector<std::uint64_t> inputs = {all};
     EXPECT_THAT(simulator.step(inputs), ElementsAre(0, all, 0, 0));
     EXPECT_THAT(simulator.step(inputs), ElementsAre(all, 0, all, 0));
     EXPECT_THAT(simulator.step(inputs), ElementsAre(all, all, 0, all));
@@ -181,7 +181,7 @@ TEST(Blif, InitialValuesAsYosysWritesThem) {
         "$true\n1\n"
         ".names $undef\n.latch d p re clk 1\n.latch p q re clk 0\n.names $true k\n1 1\n.end\n");
     Simulator simulator(circuit);
-    const std::vector<std::uint64_t> inputs = {0, 0, 0};
+    const std::vector<std::uint64_t> inputs = {0, 0};  // rst d
     EXPECT_THAT(simulator.step(inputs), ElementsAre(all, 0, all));
     EXPECT_THAT(simulator.step(inputs), ElementsAre(0, all, all));
     const Circuit again = read(write_blif(circuit));
@@ -201,6 +201,8 @@ TEST(Blif, RefusesWhatIsNoClockedRegister) {
     EXPECT_THAT(error_of(head + ".latch a o re g 0\n.latch a p re c 0\n.end\n"), HasSubstr("only one clock"));
     EXPECT_THAT(error_of(head + ".latch a o re g 0\n.latch a p fe g 0\n.end\n"), HasSubstr("only one clock"));
     EXPECT_THAT(error_of(head + ".names a g n\n11 1\n.latch a o re n 0\n.end\n"), HasSubstr("made by logic"));
+    EXPECT_THAT(error_of(head + ".names g p\n1 1\n.latch a o re g 0\n.end\n"),
+                testing::AllOf(HasSubstr("t.blif:4:"), HasSubstr("clock g is also read as data")));
 }
 
 TEST(Blif, LatchWithoutInitialValueWarns) {
@@ -214,10 +216,10 @@ TEST(Blif, LatchWithoutInitialValueWarns) {
 TEST(Blif, HierarchyAndLibraryGates) {
     const Circuit circuit = read_netlist(
         std::filesystem::path(TOROID_SOURCE_DIR) / "tests/circuit/data/counter.blif", {true, nullptr});
-    EXPECT_THAT(names(circuit.inputs), ElementsAre("clk", "enable"));
+    EXPECT_THAT(names(circuit.inputs), ElementsAre("enable"));
     EXPECT_THAT(names(circuit.outputs), ElementsAre("count", "carry"));
     Simulator simulator(circuit);
-    const std::vector<std::uint64_t> inputs = {0, all};
+    const std::vector<std::uint64_t> inputs = {all};
     for (unsigned value = 4; value < 12; ++value) {
         const auto out = simulator.step(inputs);
         EXPECT_EQ((out[0] & 1) | (out[1] & 2) | (out[2] & 4), value % 8);
