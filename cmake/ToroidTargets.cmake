@@ -4,13 +4,13 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 
-# Flags of our own code only; never exported to consumers.
+# Flags of our own code only; never exported to consumers. Warnings are the host compiler's: nvcc is given its own.
 add_library(toroid_flags INTERFACE)
-target_compile_options(toroid_flags INTERFACE -Wall -Wextra -Wconversion -Werror)
+target_compile_options(toroid_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wconversion;-Werror>)
 # GCC 12 reports overlaps inside std::string that cannot happen (GCC bug 105329).
-target_compile_options(toroid_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(toroid_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 # In C++ GCC's -Wconversion leaves sign conversions to -Wsign-conversion; clang is held to the same set.
-target_compile_options(toroid_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-sign-conversion>)
+target_compile_options(toroid_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>)
 if(TOROID_BUILD_FUZZERS)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "TOROID_BUILD_FUZZERS needs clang (-DCMAKE_CXX_COMPILER=clang++), not ${CMAKE_CXX_COMPILER_ID}")
