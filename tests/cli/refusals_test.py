@@ -57,6 +57,9 @@ class WrongInput(CommandLineTest):
         self.refused(VALUE, *ENCRYPT, "--partial")
         self.refused(FORMAT, *ENCRYPT, "--values", self.write("v.json", '{"a": 1,'), says="v.json")
         self.refused(VALUE, "simulate", "adder.blif", "a=1", says="b")
+        strange = self.path("adder.json").read_text().replace('"name": "a"', '"name": "a\\u0007"')
+        self.refused(CIRCUIT, *replaced(ENCRYPT, "adder.json", self.write("strange.json", strange)), "b=1", "--partial",
+                     says="control")
         self.refused(VALUE, "simulate", "counter.blif", "step=1,0", "--cycles", "3", says="step")
 
     def test_inputs_of_a_run(self):

@@ -33,6 +33,7 @@ std::vector<bool> flatten(const std::vector<Bits>& steps) {
 template <typename Encrypt>
 Ciphertexts encrypt_values(const scheme::Parameters& parameters, const base::KeyId& key_id,
                            const Interface& interface, const Values& values, Encrypt&& encrypt) {
+    detail::check_port_names(interface.inputs());
     detail::check_values(values, interface.inputs());
     scheme::CiphertextBundle bundle{
         parameters.fingerprint(), key_id, detail::Access::of(interface).fingerprint(), {}};

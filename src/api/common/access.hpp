@@ -57,6 +57,9 @@ struct Access {
 
 /// The text of a file of at most `limit` bytes.
 [[nodiscard]] std::string read_text(const std::filesystem::path& path, std::uint64_t limit);
+/// Error(circuit) for a name that a ciphertext file cannot keep: longer than 4096 bytes, or with control
+/// characters.
+void check_port_names(const std::vector<Port>& ports);
 /// Error(value) unless the ports' values fit: known names, widths.
 void check_values(const Values& values, const std::vector<Port>& ports);
 [[nodiscard]] FailureFigures to_figures(const runtime::NoiseReport& report);

@@ -72,6 +72,22 @@ std::string read_text(const std::filesystem::path& path, std::uint64_t limit) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+void check_port_names(const std::vector<Port>& ports) {
+    constexpr std::size_t longest_name = 4096;
+    const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+    for (std::size_t p = 0; p < ports.size(); ++p) {
+        const std::string& name = ports[p].name;
+        if (name.empty() || name.size() > longest_name || std::ranges::any_of(name, is_control)) {
+            throw Error(
+                ErrorKind::circuit,
+                fmt::format(
+                    "the name of port {} is empty, longer than {} bytes or has control characters, so "
+                    "no ciphertext file can keep it",
+                    p, longest_name));
+        }
+    }
+}
+
 void check_values(const Values& values, const std::vector<Port>& ports) {
     for (const auto& [name, steps] : values) {
         const auto port = std::ranges::find(ports, name, &Port::name);

@@ -109,6 +109,7 @@ PreparedRun prepare_run(const scheme::Parameters& parameters, const base::KeyId&
     if (options.cycles == 0) throw Error(ErrorKind::usage, "a run needs at least one clock cycle");
     const CiphertextBundle& bundle = Access::of(ciphertexts);
     const std::vector<Port>& ports = circuit.interface().inputs();
+    check_port_names(circuit.interface().outputs());
     check_belongs(parameters, key_id, circuit.interface(), bundle);
     for (const CiphertextEntry& entry : bundle.entries) check_entry(entry, ports, options.cycles);
     check_clear(clear, ports, bundle, options.cycles);
