@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <mutex>
+#include <new>
 
 #include "backend/key_switch_body.hpp"
 #include "math/torus.hpp"
@@ -330,8 +331,18 @@ CpuKey::BatchState CpuKey::prepare(const backend::GateBatch& batch, const backen
         bootstraps += static_cast<std::size_t>(batch.gates[i].bootstraps());
         if (batch.gates[i].form == base::GateForm::linear) state.linear_index[i] = linear++;
     }
-    state.switched.resize(bootstraps * switched_stride());
-    state.linear_samples.resize(linear * (static_cast<std::size_t>(pool.dimension()) + 1));
+    const std::size_t words = static_cast<std::size_t>(pool.dimension()) + 1;
+    try {
+        state.switched.resize(bootstraps * switched_stride());
+        state.linear_samples.resize(linear * words);
+    } catch (const std::bad_alloc&) {
+        const std::uint64_t needed =
+            bootstraps * switched_stride() * sizeof(std::uint16_t) + linear * words * sizeof(std::uint32_t);
+        const std::uint64_t available = backend::available_host_bytes();
+        throw OutOfMemory(fmt::format("a batch of {} gates needs {} MiB of memory, {} MiB are available",
+                                      batch.gates.size(), needed >> 20, available >> 20),
+                          needed, available);
+    }
     return state;
 }
 
