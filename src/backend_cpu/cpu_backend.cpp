@@ -21,7 +21,7 @@ namespace toroid::backend_cpu {
 double multiply_adds_per_second(const KernelTable& kernels) {
     double best = 0;
     double factor = 0.999;
-    for (int repeat = 0; repeat < 5; ++repeat) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
         double operations = 0;
         const auto start = std::chrono::steady_clock::now();
         // The sum goes into the next factor, so that no call can be left out.

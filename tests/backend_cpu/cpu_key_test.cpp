@@ -247,11 +247,12 @@ TEST(CpuBackend, PredictsSecondsThatFallWithThreads) {
     const KernelTable& kernels = backend_cpu::choose_kernels(std::nullopt);
     const auto& parameters = scheme::named_parameters("tfhepp-concrete");
     const auto one = backend_cpu::make_backend(kernels, {.threads = 1});
-    const auto two = backend_cpu::make_backend(kernels, {.threads = 2});
+    const auto many = backend_cpu::make_backend(kernels, {.threads = 32});
     const double seconds = one->seconds_per_bootstrap(parameters);
     EXPECT_GT(seconds, 1e-5);
     EXPECT_LT(seconds, 1);
-    EXPECT_GT(seconds, 1.2 * two->seconds_per_bootstrap(parameters));
+    // Each backend measures for itself, so on a busy machine the ratio is only roughly that of the threads.
+    EXPECT_GT(seconds, 3 * many->seconds_per_bootstrap(parameters));
 }
 
 }  // namespace
