@@ -76,7 +76,7 @@ TEST_F(EncryptedCircuits, ZeroEqual) {
     const Circuit circuit = Circuit::read(shared / "circuits/bristol-fashion/zero_equal.txt");
     const std::string in = circuit.interface().inputs().at(0).name;
     const std::string out = circuit.interface().outputs().at(0).name;
-    const auto answer = [&](const std::string& value) {
+    const auto answer = [&](const std::string& value) -> bool {  // not a reference into the vector
         return run(circuit, parse_values({in + "=" + value}, circuit.interface().inputs(), Missing::refuse))
             .at(out)
             .at(0)

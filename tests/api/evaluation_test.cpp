@@ -137,6 +137,26 @@ TEST_F(ApiEvaluation, ReportIsTextAndJson) {
     EXPECT_THAT(report.to_text(), HasSubstr(evaluator().device()));
 }
 
+TEST_F(ApiEvaluation, WiresTooNoisyForTheirReadersAreRefreshed) {
+    // The AND of two multiplexers has weight norm 4; with one of them refreshed, 3.
+    const Circuit circuit =
+        read("3 9\n1 6\n1 1\n\n3 1 0 1 2 6 MUX\n3 1 3 4 5 7 MUX\n2 1 6 7 8 AND\n", "muxes.bristol");
+    EXPECT_EQ(circuit.failure(ParameterSet::named("tfhe128")).refreshes, 1U);
+    EXPECT_LE(circuit.failure(ParameterSet::named("tfhe128")).gate_log2, -128);
+    EXPECT_EQ(circuit.failure(ParameterSet::named("tfhe128-wide")).refreshes, 0U);
+
+    RunOptions options;
+    options.target_failure_log2 = circuit.failure(tests::toy_set(), 1, 0).gate_log2 - 0.5;
+    for (int a = 0; a < 64; ++a) {
+        const Values in = values(circuit, {"in0=" + std::to_string(a)});
+        const RunResult result =
+            evaluator().run(circuit, secret_->encrypt(circuit.interface(), in), {}, options);
+        EXPECT_EQ(secret_->decrypt(result.outputs), circuit.simulate(in)) << a;
+        EXPECT_EQ(result.report.failure.refreshes, 1U);
+        EXPECT_EQ(result.report.bootstraps_done, circuit.figures().bootstraps + 1);
+    }
+}
+
 TEST_F(ApiEvaluation, RegistersStayEncryptedBetweenCycles) {
     const Circuit circuit = read(counter, "counter.blif");
     const Ciphertexts in = secret_->encrypt(circuit.interface(), values(circuit, {"step=1,0,1,1,1"}));
