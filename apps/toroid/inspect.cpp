@@ -64,6 +64,7 @@ std::string to_json(const Findings& found, std::uint32_t cycles) {
     json["cycles"] = cycles;
     json["parameters"] = found.parameters.name();
     json["largest_weight_norm"] = found.failure.largest_weight_norm;
+    json["refreshes"] = found.failure.refreshes;
     json["worst_gate"] = found.failure.worst_gate;
     json["worst_gate_failure_log2"] = log2_json(found.failure.gate_log2);
     json["worst_output"] = found.failure.worst_output;
@@ -109,6 +110,10 @@ std::string to_text(const Findings& found, std::uint32_t cycles) {
     text +=
         fmt::format("noise under {}, {} cycle{}\n", found.parameters.name(), cycles, cycles == 1 ? "" : "s");
     text += fmt::format("  largest weight norm {:.6g}\n", found.failure.largest_weight_norm);
+    if (found.failure.refreshes > 0) {
+        text += fmt::format("  a run adds {} bootstraps that refresh wires too noisy for their readers\n",
+                            found.failure.refreshes);
+    }
     if (!found.failure.worst_gate.empty()) {
         text += fmt::format("  {} fails with probability {}\n", found.failure.worst_gate,
                             probability(found.failure.gate_log2));

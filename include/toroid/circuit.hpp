@@ -48,6 +48,9 @@ struct FailureFigures {
     double output_log2 = 0;      ///< the worst output bit's decryption
     std::string worst_output;
     double circuit_log2 = 0;  ///< sum over all gates of all cycles and all output bits
+    /// Bootstraps that a run adds in each cycle to refresh wires which are too noisy for their readers at the
+    /// target failure probability; the figures above are with them.
+    std::uint64_t refreshes = 0;
 };
 
 /// A circuit of bootstrapped gates. Immutable; cheap to copy; holds no secret and no ciphertext.
@@ -65,8 +68,10 @@ class Circuit {
     [[nodiscard]] const std::string& name() const noexcept;
     [[nodiscard]] const Interface& interface() const noexcept;
     [[nodiscard]] CircuitFigures figures() const;
-    /// The failure probabilities of a run of `cycles` cycles on fresh secret-key encryptions.
-    [[nodiscard]] FailureFigures failure(const ParameterSet& parameters, std::uint32_t cycles = 1) const;
+    /// The failure probabilities of a run of `cycles` cycles on fresh secret-key encryptions, with the
+    /// refreshes that such a run adds to reach the target.
+    [[nodiscard]] FailureFigures failure(const ParameterSet& parameters, std::uint32_t cycles = 1,
+                                         double target_failure_log2 = -128) const;
 
     /// Runs on plain values for `cycles` clock cycles. An input of several values must have `cycles` of them.
     /// Every output has one value a cycle. Error(value) names the port.

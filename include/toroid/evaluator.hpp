@@ -45,7 +45,7 @@ struct RunReport {
     std::string device;  ///< description of what ran
     std::uint32_t cycles = 0;
     std::uint64_t gates = 0;                  ///< in one cycle, linear ones included
-    std::uint64_t bootstraps_in_circuit = 0;  ///< in one cycle, after clear inputs are folded in
+    std::uint64_t bootstraps_in_circuit = 0;  ///< in one cycle, clear inputs folded in, refreshes added
     std::uint64_t bootstraps_done = 0;        ///< counted as they ran
     std::uint32_t levels = 0;                 ///< bootstraps on the longest path
     std::uint64_t batches = 0;                ///< given to the device, all cycles

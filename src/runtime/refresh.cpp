@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "circuit/statistics.hpp"
+#include "toroid/error.hpp"
 
 namespace toroid::runtime {
 namespace {
@@ -28,11 +29,12 @@ int margin_eighths(std::span<const Operand> term, int offset) {
 
 class Refresher {
  public:
-    Refresher(const Circuit& flat, const scheme::NoiseModel& model, double input_variance, double target_log2)
+    Refresher(const Circuit& flat, const scheme::NoiseModel& model, std::vector<double> variance,
+              double target_log2)
         : flat_(flat),
           model_(model),
           target_log2_(target_log2),
-          variance_(circuit::noise_profile(flat, input_variance).signal_variance),
+          variance_(std::move(variance)),
           renamed_(flat.signal_count, circuit::constant_signal) {}
 
     RefreshedCircuit run() {
@@ -170,8 +172,17 @@ class Refresher {
 
 RefreshedCircuit refresh_noisy_wires(const Circuit& circuit, const scheme::NoiseModel& model,
                                      double input_variance, double target_log2) {
-    const Circuit flat = circuit::flatten_forms(circuit);
-    return Refresher(flat, model, input_variance, target_log2).run();
+    Circuit flat = circuit::flatten_forms(circuit);
+    std::vector<double> variance;
+    try {
+        variance = circuit::noise_profile(flat, input_variance).signal_variance;
+    } catch (const Error& error) {
+        // Registers whose noise grows for ever: a few cycles of them may still be fine, which noise_report
+        // finds out.
+        if (error.kind() != ErrorKind::noise) throw;
+        return {std::move(flat), 0};
+    }
+    return Refresher(flat, model, std::move(variance), target_log2).run();
 }
 
 }  // namespace toroid::runtime

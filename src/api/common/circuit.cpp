@@ -12,6 +12,7 @@
 #include "compiler/verilog/verilog_reader.hpp"
 #include "runtime/noise_check.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/refresh.hpp"
 #include "scheme/noise_model.hpp"
 
 namespace toroid {
@@ -94,11 +95,17 @@ CircuitFigures Circuit::figures() const {
     return figures;
 }
 
-FailureFigures Circuit::failure(const ParameterSet& parameters, std::uint32_t cycles) const {
+FailureFigures Circuit::failure(const ParameterSet& parameters, std::uint32_t cycles,
+                                double target_failure_log2) const {
     const scheme::NoiseModel model(detail::Access::of(parameters));
     const bool held = !state_->circuit.is_sequential();
     const std::vector<runtime::InputNoise> inputs(state_->circuit.inputs.size(), {model.fresh, held});
-    return detail::to_figures(runtime::noise_report(state_->circuit, model, inputs, cycles));
+    const runtime::RefreshedCircuit refreshed =
+        runtime::refresh_noisy_wires(state_->circuit, model, model.fresh, target_failure_log2);
+    FailureFigures figures =
+        detail::to_figures(runtime::noise_report(refreshed.circuit, model, inputs, cycles));
+    figures.refreshes = refreshed.refreshes;
+    return figures;
 }
 
 Values Circuit::simulate(const Values& inputs, std::uint32_t cycles) const {

@@ -13,6 +13,8 @@
 #include "runtime/executor.hpp"
 #include "runtime/peak_memory.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/refresh.hpp"
+#include "scheme/noise_model.hpp"
 
 namespace toroid {
 namespace {
@@ -115,6 +117,7 @@ RunResult Evaluator::run(const Circuit& circuit, const Ciphertexts& inputs, cons
     report.pool_bytes = done.pool_bytes;
     report.peak_memory_bytes = runtime::peak_memory_bytes();
     report.failure = detail::to_figures(run.noise);
+    report.failure.refreshes = run.refreshes;
     report.target_failure_log2 = options.target_failure_log2;
     return {Access::wrap(bundle_outputs(run, key, done)), std::move(report)};
 }
@@ -139,7 +142,10 @@ Estimate estimate(const Circuit& circuit, const ParameterSet& parameters, const 
     Estimate estimate;
     estimate.device = chosen->description();
     estimate.seconds_per_bootstrap = chosen->seconds_per_bootstrap(set);
-    const runtime::Plan plan = runtime::make_plan(Access::of(circuit), {1, 0});
+    const scheme::NoiseModel model(set);
+    const runtime::RefreshedCircuit run = runtime::refresh_noisy_wires(
+        Access::of(circuit), model, model.fresh, RunOptions{}.target_failure_log2);
+    const runtime::Plan plan = runtime::make_plan(run.circuit, {1, 0});
     estimate.seconds = runtime::estimate_seconds(plan, estimate.seconds_per_bootstrap, 1, cycles);
     return estimate;
 }

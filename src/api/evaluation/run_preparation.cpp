@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/byte_stream.hpp"
+#include "runtime/refresh.hpp"
 #include "scheme/noise_model.hpp"
 
 namespace toroid::detail {
@@ -120,6 +121,7 @@ PreparedRun prepare_run(const scheme::Parameters& parameters, const base::KeyId&
         if (steps.size() == 1) held.emplace(name, steps);
     }
     PreparedRun run{held.empty() ? Access::of(circuit) : circuit::bind_inputs(Access::of(circuit), held),
+                    0,
                     {},
                     {},
                     ciphertexts};
@@ -141,6 +143,13 @@ PreparedRun prepare_run(const scheme::Parameters& parameters, const base::KeyId&
         }
         run.inputs.push_back(std::move(input));
     }
+    double largest_variance = 0;
+    for (const runtime::InputNoise& input : noise)
+        largest_variance = std::max(largest_variance, input.variance);
+    runtime::RefreshedCircuit refreshed =
+        runtime::refresh_noisy_wires(run.circuit, model, largest_variance, options.target_failure_log2);
+    run.circuit = std::move(refreshed.circuit);
+    run.refreshes = refreshed.refreshes;
     run.noise = runtime::noise_report(run.circuit, model, noise, options.cycles);
     runtime::check_noise(run.noise, options.target_failure_log2, parameters.name());
     return run;

@@ -2,6 +2,7 @@
 // All checks of a run that need no device, and what the device is then given.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "api/common/access.hpp"
@@ -13,7 +14,8 @@
 namespace toroid::detail {
 
 struct PreparedRun {
-    circuit::Circuit circuit;                ///< held clear inputs folded in
+    circuit::Circuit circuit;                ///< held clear inputs folded in, noisy wires refreshed
+    std::uint64_t refreshes = 0;             ///< bootstraps added for that, a cycle
     std::vector<runtime::PortInput> inputs;  ///< by port of that circuit; samples belong to `ciphertexts`
     runtime::NoiseReport noise;
     Ciphertexts ciphertexts;

@@ -36,6 +36,8 @@ std::string RunReport::to_text() const {
     line("clock cycles", fmt::format("{}", cycles));
     line("gates", fmt::format("{}, {} bootstraps, {} levels{}", gates, bootstraps_in_circuit, levels,
                               cycles > 1 ? " a cycle" : ""));
+    if (failure.refreshes > 0)
+        line("refreshes", fmt::format("{} of these bootstraps refresh noisy wires", failure.refreshes));
     line("bootstraps done", fmt::format("{} in {} batches", bootstraps_done, batches));
     line("time", fmt::format("{:.3f} s ({:.1f} bootstraps/s), key loaded in {:.3f} s", seconds,
                              bootstraps_per_second, load_seconds));
@@ -57,6 +59,7 @@ std::string RunReport::to_json() const {
     json["cycles"] = cycles;
     json["gates"] = gates;
     json["bootstraps_in_circuit"] = bootstraps_in_circuit;
+    json["refreshes"] = failure.refreshes;
     json["bootstraps_done"] = bootstraps_done;
     json["levels"] = levels;
     json["batches"] = batches;
