@@ -12,11 +12,19 @@ if(TOROID_ENABLE_CUDA)
   # The whole list is ours; CMake's default would be the oldest architecture that nvcc knows.
   set(CMAKE_CUDA_ARCHITECTURES OFF)
   enable_language(CUDA)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is release ${CMAKE_CUDA_COMPILER_VERSION}; C++20 needs CUDA 12 or newer")
+  endif()
+  # CMake 3.25 does not know nvcc's flag for C++20.
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+  endif()
   find_package(CUDAToolkit REQUIRED)
   execute_process(COMMAND "${CMAKE_CUDA_COMPILER}" --list-gpu-arch OUTPUT_VARIABLE known_architectures
                   RESULT_VARIABLE listed ERROR_QUIET)
   if(NOT listed EQUAL 0)
-    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} does not list its architectures; CUDA 11.8 or newer is needed")
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} does not list its architectures")
   endif()
   string(REGEX MATCHALL "[0-9]+" known_architectures "${known_architectures}")
   set(architectures "")
@@ -27,8 +35,7 @@ if(TOROID_ENABLE_CUDA)
     endif()
   endforeach()
   if(NOT "90" IN_LIST known_architectures)
-    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} knows no sm_90 (only ${known_architectures}); CUDA 11.8 or newer is "
-                        "needed")
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} knows no sm_90, only ${known_architectures}")
   endif()
   # Intermediate code lets newer cards translate at start what was not built for them.
   list(APPEND architectures ${newest}-virtual)
@@ -60,7 +67,11 @@ if(TOROID_ENABLE_HIP)
   endif()
   # Distributions keep the parts of ROCm in other folders than ROCm itself, so all of them are named.
   cmake_path(GET TOROID_HIP_INCLUDE PARENT_PATH hip_prefix)
-  set(TOROID_HIP_HOST_FLAGS -D__HIP_PLATFORM_AMD__ -std=c++20 -O3 -isystem "${TOROID_HIP_INCLUDE}")
+  set(TOROID_HIP_HOST_FLAGS -D__HIP_PLATFORM_AMD__ -std=c++20 -O3)
+  # Naming the compiler's own folder again would change the order that its #include_next relies on.
+  if(NOT TOROID_HIP_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    list(APPEND TOROID_HIP_HOST_FLAGS -isystem "${TOROID_HIP_INCLUDE}")
+  endif()
   set(TOROID_HIP_DEVICE_FLAGS -x hip "--rocm-path=${hip_prefix}"
       "--rocm-device-lib-path=${TOROID_HIP_DEVICE_LIBRARIES}")
   foreach(architecture IN LISTS TOROID_HIP_ARCHITECTURES)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what building, testing and the Verilog reader need on Debian 12 (and its relatives). Does nothing, and
-# needs no network, where all is there already.
+# needs no network, where all is there already. TOROID_CI_EXPECT with hip in it adds what compiling for AMD cards needs;
+# the CUDA toolkit is in no distribution's hands and must be there already.
 set -euo pipefail
 
 packages=(
@@ -11,6 +12,9 @@ packages=(
     clang libclang-rt-14-dev
     yosys iverilog
 )
+if [[ ",${TOROID_CI_EXPECT:-}," == *,hip,* ]]; then
+    packages+=(clang-15 lld-15 libamdhip64-dev rocm-device-libs)
+fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     echo "setup.sh: this is no Debian system; install the counterparts of these packages yourself:" >&2

@@ -113,6 +113,7 @@ struct BackendEntry {
     std::string_view name;
     /// Empty if the device is present, else the reason it is absent.
     std::string (*absence_reason)();
+    /// Null if this build has no code for it; then it is always absent.
     std::unique_ptr<Backend> (*make)(const BackendOptions&);
 };
 

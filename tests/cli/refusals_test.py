@@ -114,8 +114,8 @@ class WrongInput(CommandLineTest):
 
     def test_devices(self):
         self.refused(DEVICE, *RUN, "--device", "warp-drive", says="warp-drive")
-        self.refused(DEVICE, *RUN, "--device", "cuda")
-        self.refused(DEVICE, "bench", "gates", "--key", "keys/evaluation.key", "--device", "cuda")
+        self.refused(DEVICE, *RUN, "--device", "hip")
+        self.refused(DEVICE, "bench", "gates", "--key", "keys/evaluation.key", "--device", "hip")
 
     def test_circuits(self):
         cases = {

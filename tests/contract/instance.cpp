@@ -31,9 +31,19 @@ scheme::Parameters reduced(const scheme::Parameters& parameters, int n) {
     return scheme::Parameters(literal);
 }
 
+namespace {
+
+/// Cases of a backend that this build lacks would say nothing, unless it is expected.
+bool worth_listing(const backend::BackendEntry& entry) {
+    return entry.make != nullptr || std::ranges::count(expected_backends(), entry.name) != 0;
+}
+
+}  // namespace
+
 std::vector<Instance> reduced_instances(int n) {
     std::vector<Instance> out;
     for (const backend::BackendEntry& entry : api::backend_table().entries()) {
+        if (!worth_listing(entry)) continue;
         for (const scheme::Parameters& set : scheme::named_parameters()) {
             out.push_back({std::string(entry.name), reduced(set, n)});
         }
@@ -44,7 +54,7 @@ std::vector<Instance> reduced_instances(int n) {
 std::vector<Instance> full_instances(const std::vector<std::string>& sets) {
     std::vector<Instance> out;
     for (const backend::BackendEntry& entry : api::backend_table().entries()) {
-        if (entry.name == "reference") continue;
+        if (entry.name == "reference" || !worth_listing(entry)) continue;
         for (const std::string& set : sets) {
             out.push_back({std::string(entry.name), scheme::named_parameters(set)});
         }

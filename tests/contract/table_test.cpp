@@ -54,11 +54,11 @@ TEST_P(WhichRan, NameAndStepsSaySo) {
     backend::StepSeconds seconds;
     bench.run(gates.batch(), &seconds);
     EXPECT_FALSE(bench.decrypt(2));
-    // No backend can have done these steps without spending time on them; one may do neighbours in one pass.
+    // No backend can have done these steps without spending time on them; one may do neighbours in one pass,
+    // as the GPU does with a blind rotation and the extraction of its sample.
     EXPECT_GT(seconds.linear + seconds.key_switch + seconds.modulus_switch, 0);
     EXPECT_GT(seconds.key_switch, 0);
     EXPECT_GT(seconds.blind_rotation, 0);
-    EXPECT_GT(seconds.extraction, 0);
     const double blind_rotation = seconds.blind_rotation;
     bench.run(gates.batch(), &seconds);
     EXPECT_GT(seconds.blind_rotation, blind_rotation) << "seconds are summed, not replaced";

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_gpu/gpu_key.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "backend_gpu/sample_kernels.hpp"
+#include "base/aligned_vector.hpp"
+#include "toroid/error.hpp"
+
+namespace toroid::backend_gpu {
+namespace {
+
+/// Chunks are this many full batches: long enough that their ends cost nothing.
+constexpr std::size_t full_batches_a_chunk = 8;
+
+std::int16_t modulo_eighths(int eighths) {
+    return static_cast<std::int16_t>(eighths & 7);
+}
+
+}  // namespace
+
+RotationSizes rotation_sizes(const scheme::Parameters& parameters) {
+    return {parameters.n(), parameters.block(), parameters.N(),
+            parameters.k(), parameters.mask(),  parameters.body()};
+}
+
+GpuKey::GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool)
+    : parameters_(key.parameters()), key_id_(key.key_id()), device_(device) {
+    const CurrentDevice current(device_);
+    gpuDeviceProp properties;
+    TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties, device_));
+    rotation_ = std::make_unique<Rotation>(rotation_sizes(parameters_), rotation_limits(properties));
+    require_device_memory(rotation_->key_bytes(), "the key of set " + parameters_.name());
+    base::AlignedVector<std::byte> host(rotation_->key_bytes());
+    rotation_->build_key([&](int i, int r, std::span<std::uint32_t> words) { key.glwe_row(i, r, words); },
+                         pool, host);
+    rotation_key_ = DeviceBuffer<std::byte>(host.size(), "the bootstrapping key");
+    TOROID_GPU_CHECK(gpuMemcpy(static_cast<void*>(rotation_key_.data()),
+                               static_cast<const void*>(host.data()), host.size(), gpuMemcpyHostToDevice));
+    key_switch_ = std::make_unique<KeySwitchKey>(key, pool);
+}
+
+std::unique_ptr<backend::CiphertextPool> GpuKey::make_pool(std::uint32_t slots) const {
+    return std::make_unique<GpuPool>(parameters_, key_id_, device_, slots);
+}
+
+std::unique_ptr<backend::Stream> GpuKey::make_stream() const {
+    return std::make_unique<GpuStream>(device_);
+}
+
+std::uint32_t GpuKey::full_batch() const noexcept {
+    return static_cast<std::uint32_t>(rotation_->full_batch());
+}
+
+std::size_t GpuKey::largest_chunk() const noexcept {
+    return full_batches_a_chunk * static_cast<std::size_t>(rotation_->full_batch());
+}
+
+ModulusSwitch GpuKey::modulus_rule() const {
+    return {parameters_.switched_modulus_log(), parameters_.rotation_log(), parameters_.lwe_key_mean()};
+}
+
+GpuKey::BatchArrays GpuKey::arrange(const backend::GateBatch& batch, bool keep_all) const {
+    BatchArrays arrays;
+    const auto term_of = [](std::size_t first, std::uint16_t count, int offset) {
+        return Term{static_cast<std::uint32_t>(first), count, modulo_eighths(offset)};
+    };
+    for (std::size_t i = 0; i < batch.gates.size(); ++i) {
+        const base::GateRecord& gate = batch.gates[i];
+        const bool full = !arrays.chunks.empty() && (arrays.chunks.back().terms + 2 > largest_chunk() ||
+                                                     arrays.chunks.back().linear + 1 > largest_chunk());
+        if (arrays.chunks.empty() || full) {
+            arrays.chunks.push_back({.first_gate = i,
+                                     .first_term = arrays.terms.size(),
+                                     .first_linear = arrays.linear_terms.size()});
+            arrays.first_output.push_back(arrays.outputs.size());
+        }
+        Chunk& chunk = arrays.chunks.back();
+        ++chunk.gates;
+        if (gate.form == base::GateForm::linear) {
+            // Linear results are numbered over the batch when all are kept, else over the chunk.
+            const std::size_t part = keep_all ? arrays.linear_terms.size() : chunk.linear;
+            arrays.linear_terms.push_back(term_of(gate.first_operand, gate.operands_a, gate.offset_a));
+            arrays.linear_outputs.push_back({gate.output, static_cast<std::uint32_t>(part), 1, 0});
+            ++chunk.linear;
+            continue;
+        }
+        arrays.outputs.push_back({gate.output, static_cast<std::uint32_t>(chunk.terms),
+                                  static_cast<std::uint16_t>(gate.bootstraps()),
+                                  modulo_eighths(gate.post_offset)});
+        arrays.terms.push_back(term_of(gate.first_operand, gate.operands_a, gate.offset_a));
+        if (gate.form == base::GateForm::pair) {
+            arrays.terms.push_back(
+                term_of(std::size_t{gate.first_operand} + gate.operands_a, gate.operands_b, gate.offset_b));
+        }
+        chunk.terms = arrays.terms.size() - chunk.first_term;
+    }
+    arrays.first_output.push_back(arrays.outputs.size());
+    for (const Chunk& chunk : arrays.chunks) {
+        arrays.most_terms = std::max(arrays.most_terms, chunk.terms);
+        arrays.most_linear = std::max(arrays.most_linear, chunk.linear);
+    }
+    return arrays;
+}
+
+void GpuKey::reserve(const BatchArrays& arrays, std::size_t operands, bool keep_all,
+                     GpuStream& stream) const {
+    const std::string what = "a batch of " + std::to_string(arrays.outputs.size()) + " gates";
+    stream.operands.reserve(operands, what);
+    stream.terms.reserve(arrays.terms.size() + arrays.linear_terms.size(), what);
+    stream.outputs.reserve(arrays.outputs.size() + arrays.linear_outputs.size(), what);
+    stream.switched.reserve((keep_all ? arrays.terms.size() : arrays.most_terms) * switched_width(), what);
+    stream.extracted.reserve(arrays.most_terms * static_cast<std::size_t>(extracted_stride()), what);
+    stream.linear.reserve((keep_all ? arrays.linear_terms.size() : arrays.most_linear) *
+                              static_cast<std::size_t>(slot_stride()),
+                          what);
+    stream.key_switch.reserve(key_switch_->sizes(), static_cast<int>(arrays.most_terms));
+}
+
+void GpuKey::upload(const BatchArrays& arrays, std::span<const base::Operand> operands,
+                    GpuStream& stream) const {
+    const gpuStream_t handle = stream.handle();
+    copy_to_device(stream.operands.data(), operands, handle);
+    copy_to_device(stream.terms.data(), std::span(arrays.terms), handle);
+    copy_to_device(stream.terms.data() + arrays.terms.size(), std::span(arrays.linear_terms), handle);
+    copy_to_device(stream.outputs.data(), std::span(arrays.outputs), handle);
+    copy_to_device(stream.outputs.data() + arrays.outputs.size(), std::span(arrays.linear_outputs), handle);
+}
+
+void GpuKey::read_chunk(const BatchArrays& arrays, const Chunk& chunk, bool keep_all, const SampleView& slots,
+                        GpuStream& stream, StepTimer& timer) const {
+    const gpuStream_t handle = stream.handle();
+    const std::size_t first_kept = keep_all ? chunk.first_linear : 0;
+    timer.time(&backend::StepSeconds::linear, [&] {
+        launch_sums(slots, stream.operands.data(),
+                    stream.terms.data() + arrays.terms.size() + chunk.first_linear,
+                    static_cast<int>(chunk.linear),
+                    {stream.linear.data() + first_kept * static_cast<std::size_t>(slot_stride()),
+                     slot_stride(), slots.dimension},
+                    handle);
+    });
+    const Term* const terms = stream.terms.data() + chunk.first_term;
+    const auto count = static_cast<int>(chunk.terms);
+    std::uint16_t* const switched =
+        stream.switched.data() + (keep_all ? chunk.first_term : 0) * switched_width();
+    if (parameters_.order() == scheme::GateOrder::key_switch_first) {
+        timer.time(&backend::StepSeconds::key_switch, [&] {
+            key_switch_->launch_switched(slots, stream.operands.data(), terms, count, modulus_rule(),
+                                         stream.key_switch, switched, handle);
+        });
+    } else {
+        timer.time(&backend::StepSeconds::modulus_switch, [&] {
+            launch_switched_sums(slots, stream.operands.data(), terms, count, modulus_rule(), switched,
+                                 handle);
+        });
+    }
+}
+
+void GpuKey::write_chunk(const BatchArrays& arrays, std::size_t number, bool keep_all,
+                         const SampleView& slots, GpuStream& stream, StepTimer& timer) const {
+    const gpuStream_t handle = stream.handle();
+    const Chunk& chunk = arrays.chunks[number];
+    timer.time(&backend::StepSeconds::blind_rotation, [&] {
+        rotation_->launch(
+            {.key = rotation_key_.data(),
+             .switched = stream.switched.data() + (keep_all ? chunk.first_term : 0) * switched_width(),
+             .samples = stream.extracted.data(),
+             .sample_stride = extracted_stride(),
+             .rotations = static_cast<int>(chunk.terms),
+             .stream = handle});
+    });
+    const Output* const outputs = stream.outputs.data() + arrays.first_output[number];
+    const auto count = static_cast<int>(arrays.first_output[number + 1] - arrays.first_output[number]);
+    const SampleView parts{stream.extracted.data(), extracted_stride(), parameters_.extracted_dimension()};
+    if (parameters_.order() == scheme::GateOrder::key_switch_first) {
+        timer.time(&backend::StepSeconds::extraction,
+                   [&] { backend_gpu::launch_outputs(parts, outputs, count, slots, handle); });
+    } else {
+        timer.time(&backend::StepSeconds::key_switch, [&] {
+            key_switch_->launch_outputs(parts, outputs, count, stream.key_switch, slots, handle);
+        });
+    }
+    timer.time(&backend::StepSeconds::linear, [&] {
+        backend_gpu::launch_outputs({stream.linear.data(), slot_stride(), slots.dimension},
+                                    stream.outputs.data() + arrays.outputs.size() + chunk.first_linear,
+                                    static_cast<int>(chunk.linear), slots, handle);
+    });
+}
+
+void GpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& pool, backend::Stream& stream,
+                      backend::StepSeconds* seconds) const {
+    const SampleView slots = GpuPool::of(pool, *this, device_).view();
+    GpuStream& own = GpuStream::of(stream, device_);
+    backend::check_batch(batch, pool.slots());
+    if (batch.gates.empty()) return;
+    const CurrentDevice current(device_);
+    const bool keep_all = backend::outputs_alias_inputs(batch, pool.slots());
+    const BatchArrays arrays = arrange(batch, keep_all);
+    reserve(arrays, batch.operands.size(), keep_all, own);
+    upload(arrays, batch.operands, own);
+    StepTimer timer(seconds, own.handle());
+    if (keep_all) {
+        for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, own, timer);
+        for (std::size_t i = 0; i < arrays.chunks.size(); ++i)
+            write_chunk(arrays, i, true, slots, own, timer);
+        return;
+    }
+    for (std::size_t i = 0; i < arrays.chunks.size(); ++i) {
+        read_chunk(arrays, arrays.chunks[i], false, slots, own, timer);
+        write_chunk(arrays, i, false, slots, own, timer);
+    }
+}
+
+std::vector<std::uint16_t> GpuKey::probe_switched(const backend::GateBatch& batch,
+                                                  const backend::CiphertextPool& pool) const {
+    const SampleView slots = GpuPool::of(pool, *this, device_).view();
+    backend::check_batch(batch, pool.slots());
+    const CurrentDevice current(device_);
+    GpuStream stream(device_);
+    const BatchArrays arrays = arrange(batch, true);
+    std::vector<std::uint16_t> out(arrays.terms.size() * switched_width());
+    if (out.empty()) return out;
+    reserve(arrays, batch.operands.size(), true, stream);
+    upload(arrays, batch.operands, stream);
+    StepTimer timer(nullptr, stream.handle());
+    for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, stream, timer);
+    copy_to_host(std::span(out), static_cast<const std::uint16_t*>(stream.switched.data()), stream.handle());
+    return out;
+}
+
+std::vector<std::uint32_t> GpuKey::probe_accumulators(std::span<const std::uint16_t> switched) const {
+    if (switched.size() % switched_width() != 0) {
+        throw Error(ErrorKind::internal, fmt::format("{} exponents are no whole number of samples of {}",
+                                                     switched.size(), switched_width()));
+    }
+    const auto too_large = std::ranges::find_if(
+        switched, [&](std::uint16_t exponent) { return exponent >= 2 * parameters_.N(); });
+    if (too_large != switched.end())
+        throw Error(ErrorKind::internal, fmt::format("exponent {} of {}", *too_large, 2 * parameters_.N()));
+    const std::size_t words = static_cast<std::size_t>((parameters_.k() + 1) * parameters_.N());
+    const std::size_t count = switched.size() / switched_width();
+    std::vector<std::uint32_t> out(count * words);
+    const CurrentDevice current(device_);
+    GpuStream stream(device_);
+    const std::size_t most = std::min(count, largest_chunk());
+    DeviceBuffer<std::uint32_t> accumulators(most * words, "accumulators");
+    stream.switched.reserve(most * switched_width(), "accumulators");
+    for (std::size_t first = 0; first < count; first += most) {
+        const std::size_t now = std::min(most, count - first);
+        copy_to_device(stream.switched.data(),
+                       switched.subspan(first * switched_width(), now * switched_width()), stream.handle());
+        rotation_->launch({.key = rotation_key_.data(),
+                           .switched = stream.switched.data(),
+                           .accumulators = accumulators.data(),
+                           .rotations = static_cast<int>(now),
+                           .stream = stream.handle()});
+        copy_to_host(std::span(out).subspan(first * words, now * words),
+                     static_cast<const std::uint32_t*>(accumulators.data()), stream.handle());
+    }
+    return out;
+}
+
+}  // namespace toroid::backend_gpu
