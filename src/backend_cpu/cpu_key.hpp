@@ -30,7 +30,8 @@ namespace toroid::backend_cpu {
 
 /// A key loaded for the SIMD kernels. A batch runs in two passes over the workers: all gates read (linear
 /// part and, in the key-switch-first order, key and modulus switch), then all gates write (blind rotation and
-/// extraction), so that outputs may alias operands.
+/// extraction), so that outputs may alias operands. With the key switch first, the modulus switch of a sample
+/// follows at once and its time counts as the key switch's.
 class CpuKey final : public backend::LoadedKey {
  public:
     CpuKey(const scheme::EvaluationKey& key, const KernelTable& kernels,

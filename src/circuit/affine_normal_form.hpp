@@ -4,9 +4,8 @@
 // If all operands are free, the reachable phases follow from |A|, |L| and the offset k alone:
 //   A empty:     2|L| + k and 2|L| + k + 4, by the parity of L; bad if that is 0 modulo 4.
 //   A not empty: flipping one input of A moves the phase by 2, so |A| + k must be odd, and then it never is 0
-//   or 4. |A| = 1:     k + 2|L| = 0 modulo 4 is x xor parity(L), where x may as well have weight 2 (margin
-//   1/4);
-//                otherwise x does not matter. With |A| >= 2 every operand matters.
+//   or 4. With |A| = 1, k + 2|L| = 0 modulo 4 is x xor parity(L), where x may as well have weight 2 (margin
+//   1/4); otherwise x does not matter. With |A| >= 2 every operand matters.
 // Negating all weights and the offset, and adding 4 to the offset, both negate the output.
 #pragma once
 

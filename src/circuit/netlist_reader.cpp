@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t largest_netlist = std::uint64_t{4} << 30;
 
-/// Inflates in steps, so that memory follows what really comes out; a text that grows more than a
-/// thousandfold or past the limit is refused.
+/// Inflates in steps, so that memory follows what really comes out; a text that grows more than
+/// two-hundredfold (beyond its first MiB) or past the limit is refused.
 std::string inflate_gzip(std::span<const std::byte> packed, const std::string& source) {
     struct Closer {
         void operator()(z_stream* stream) const {

@@ -4,9 +4,9 @@
 // keys.
 //
 // One step (one key coefficient, or one block of them):
-//   forward   per unit and component: (X^a - 1) acc (binary) or acc (block) -> digits -> all stages but the
-//   last multiply  per node of the last stage: last forward stage of every row, product with the key, first
-//   inverse stage inverse   per unit and component: the other stages, rounding, acc +=
+// - forward, per unit and component: (X^a - 1) acc (binary) or acc (block) -> digits -> all stages but one;
+// - multiply, per node of the last stage: that stage of every row, the product, the first inverse stage;
+// - inverse, per unit and component: the other stages, rounding, acc +=.
 // Accumulators stay gate by gate, so that a rotation is a contiguous load; small transpositions move to lanes
 // and back.
 #pragma once
