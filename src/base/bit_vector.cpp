@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <functional>
 
 #include "toroid/error.hpp"
 
@@ -70,6 +71,18 @@ BitVector parse_digits(std::string_view text, std::string_view digits, std::size
     return bits;
 }
 
+/// "-" and the digits of a magnitude, which must be at most 2^(width - 1).
+BitVector parse_negative_digits(std::string_view text, std::string_view digits, std::size_t digit_bits,
+                                std::size_t width, bool is_signed, std::string_view what) {
+    BitVector bits = parse_digits(text, digits, digit_bits, width, is_signed, what);
+    const auto lowest_one = std::find(bits.begin(), bits.end(), true);
+    if (lowest_one == bits.end()) return bits;
+    if (!is_signed || (bits.back() && lowest_one + 1 != bits.end())) fail_range(what, text, width, is_signed);
+    // Two's complement: all bits above the lowest 1 flip.
+    std::transform(lowest_one + 1, bits.end(), lowest_one + 1, std::logical_not<>());
+    return bits;
+}
+
 BitVector parse_decimal(std::string_view text, std::size_t width, bool is_signed, std::string_view what) {
     std::string_view digits = text;
     const bool negative = !digits.empty() && digits.front() == '-';
@@ -107,11 +120,15 @@ BitVector parse_bits(std::string_view text, std::size_t width, bool is_signed, s
         if (width != 1) fail(what, text, fmt::format("is one bit, but the port has {}", width));
         return BitVector(1, text == "true");
     }
-    if (text.starts_with("0x") || text.starts_with("0X")) {
-        return parse_digits(text, text.substr(2), 4, width, is_signed, what);
-    }
-    if (text.starts_with("0b") || text.starts_with("0B")) {
-        return parse_digits(text, text.substr(2), 1, width, is_signed, what);
+    const bool negative = text.front() == '-';
+    const std::string_view magnitude = text.substr(negative ? 1 : 0);
+    const std::string_view prefix = magnitude.substr(0, 2);
+    const std::size_t digit_bits = prefix == "0x" || prefix == "0X"   ? 4
+                                   : prefix == "0b" || prefix == "0B" ? 1
+                                                                      : 0;
+    if (digit_bits != 0) {
+        const auto parse = negative ? parse_negative_digits : parse_digits;
+        return parse(text, magnitude.substr(2), digit_bits, width, is_signed, what);
     }
     return parse_decimal(text, width, is_signed, what);
 }

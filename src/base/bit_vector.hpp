@@ -12,9 +12,10 @@ namespace toroid::base {
 /// The bits of one value, bit 0 first. Any width.
 using BitVector = std::vector<bool>;
 
-/// Parses decimal ("-12"), hexadecimal ("0x1f"), binary ("0b101") or "true"/"false" into `width` bits, two's
-/// complement if is_signed. A value out of range is Error(value): hexadecimal and binary fill a signed
-/// value's bits directly. `what` names the port in the message.
+/// Parses decimal ("-12"), hexadecimal ("0x1f", "-0x1f"), binary ("0b101") or "true"/"false" into `width`
+/// bits, two's complement if is_signed. Hexadecimal and binary without a sign fill a signed value's bits
+/// directly ("0xff" is -1 in 8 bits); with one they are a number like any other. A value out of range is
+/// Error(value). `what` names the port in the message.
 [[nodiscard]] BitVector parse_bits(std::string_view text, std::size_t width, bool is_signed,
                                    std::string_view what);
 

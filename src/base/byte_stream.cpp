@@ -10,10 +10,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <system_error>
 
+#include "base/secure_memory.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::base {
@@ -61,6 +63,10 @@ class Hash {
         if (sodium_init() < 0) throw Error(ErrorKind::internal, "libsodium cannot be initialised");
         crypto_generichash_init(&state_, nullptr, 0, checksum_bytes);
     }
+    /// It has seen secret keys.
+    ~Hash() { sodium_memzero(&state_, sizeof(state_)); }
+    Hash(const Hash&) = delete;
+    Hash& operator=(const Hash&) = delete;
     void update(std::span<const std::byte> bytes) {
         crypto_generichash_update(&state_, raw(bytes), bytes.size());
     }
@@ -277,7 +283,7 @@ void SectionReader::State::check_magic(std::span<const std::byte> bytes) const {
 
 void SectionReader::State::check_checksum(std::span<const std::byte> head_copy) const {
     Hash hash;
-    std::vector<std::byte> buffer(std::size_t{1} << 18);
+    SecretVector<std::byte> buffer(std::size_t{1} << 18);
     for (std::uint64_t at = head_bytes; at < body_end;) {
         const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), body_end - at));
         const auto piece = std::span(buffer).first(count);
@@ -289,7 +295,6 @@ void SectionReader::State::check_checksum(std::span<const std::byte> head_copy) 
     const auto expected = hash.finish();
     std::array<std::byte, checksum_bytes> found{};
     read_at(body_end, found);
-    sodium_memzero(buffer.data(), buffer.size());
     if (found != expected) fail_at("checksum", body_end, "the file is damaged: its checksum does not match");
 }
 
@@ -347,6 +352,28 @@ void SectionReader::State::open(FileKind expected) {
     std::ranges::copy(all.subspan(parameters_at, head.parameters.size()), head.parameters.begin());
     std::ranges::copy(all.subspan(key_id_at, head.key_id.size()), head.key_id.begin());
     position = head_bytes;
+}
+
+std::optional<FileKind> kind_of_file(const std::filesystem::path& path) {
+    const auto fail = [&] {
+        throw Error(ErrorKind::io, fmt::format("{}: cannot open: {}", path.string(),
+                                               std::generic_category().message(errno)));
+    };
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) fail();
+    // A pipe is left alone: whoever reads it next would miss what is taken here.
+    if (!S_ISREG(status.st_mode)) return std::nullopt;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) fail();
+    std::array<char, kind_at + sizeof(std::uint16_t)> head{};
+    if (!file.read(head.data(), head.size())) return std::nullopt;
+    if (std::string_view(head.data(), magic.size()) != magic) return std::nullopt;
+    const auto number = get<std::uint16_t>(std::as_bytes(std::span(head)).subspan(kind_at));
+    for (const FileKind kind :
+         {FileKind::secret_key, FileKind::evaluation_key, FileKind::public_key, FileKind::ciphertexts}) {
+        if (number == static_cast<std::uint16_t>(kind)) return kind;
+    }
+    return std::nullopt;
 }
 
 SectionReader::SectionReader(const std::filesystem::path& path, FileKind expected)

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ enum class FileKind : std::uint16_t {
     ciphertexts = 4,
 };
 [[nodiscard]] std::string_view name(FileKind kind);
+/// The kind that a file's first bytes name; none for a file that is not Toroid's, and for pipes and devices,
+/// which are not read. Error(io) if it cannot be opened.
+[[nodiscard]] std::optional<FileKind> kind_of_file(const std::filesystem::path& path);
 
 using KeyId = std::array<std::byte, 16>;
 using Fingerprint = std::array<std::byte, 32>;

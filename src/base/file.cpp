@@ -145,6 +145,7 @@ AtomicFileWriter::AtomicFileWriter(fs::path target, FileMode mode) : state_(std:
     state.target = std::move(target);
     if (state.target.empty()) throw Error(ErrorKind::io, "cannot write a file without a name");
     struct stat status {};
+    bool replaces = false;
     if (mode == FileMode::owner_only) {
         if (::lstat(state.target.c_str(), &status) == 0) fail(state.target, "create", EEXIST);
     } else if (::stat(state.target.c_str(), &status) == 0) {
@@ -155,6 +156,7 @@ AtomicFileWriter::AtomicFileWriter(fs::path target, FileMode mode) : state_(std:
             state.buffer.reserve(buffer_bytes);
             return;
         }
+        replaces = true;
         std::error_code error;
         const fs::path resolved = fs::canonical(state.target, error);
         if (!error) state.target = resolved;
@@ -172,6 +174,8 @@ AtomicFileWriter::AtomicFileWriter(fs::path target, FileMode mode) : state_(std:
             fail(state.target, "create", code);
         }
     }
+    // A file that its owner has closed to others stays so; a file system without modes is no obstacle.
+    if (replaces) static_cast<void>(::fchmod(state.descriptor, status.st_mode & 0777));
     std::error_code error;
     const fs::path absolute = fs::absolute(state.temporary, error);
     state.slot = temporary_names.add(error ? state.temporary.string() : absolute.string());

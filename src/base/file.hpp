@@ -12,7 +12,7 @@
 namespace toroid::base {
 
 enum class FileMode : std::uint8_t {
-    ordinary,    ///< created with the process's umask
+    ordinary,    ///< created with the process's umask; the file it replaces hands on its mode
     owner_only,  ///< mode 0600 from the first byte, temporary file too; never overwrites an existing file
 };
 

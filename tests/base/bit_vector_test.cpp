@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/bit_vector.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,6 +28,9 @@ TEST(ParseBits, ReadsEachNotation) {
     EXPECT_EQ(parse_bits("0x1F", 8, false, "a"), bits_of(31, 8));
     EXPECT_EQ(parse_bits("0xff", 8, true, "a"), bits_of(255, 8));
     EXPECT_EQ(parse_bits("0b101", 4, false, "a"), bits_of(5, 4));
+    EXPECT_EQ(parse_bits("-0x1f", 8, true, "a"), bits_of(0xe1, 8));
+    EXPECT_EQ(parse_bits("-0B11", 8, true, "a"), bits_of(0xfd, 8));
+    EXPECT_EQ(parse_bits("-0x0", 8, false, "a"), bits_of(0, 8));
     EXPECT_EQ(parse_bits("true", 1, false, "a"), bits_of(1, 1));
     EXPECT_EQ(parse_bits("false", 1, false, "a"), bits_of(0, 1));
     EXPECT_EQ(parse_bits("0", 0, false, "a"), BitVector());
@@ -56,10 +60,27 @@ TEST(ParseBits, HoldsExactlyTheRange) {
     EXPECT_EQ(parse_bits("0x00f", 4, false, "a"), BitVector(4, true));
 }
 
+TEST(ParseBits, ASignMakesANumberOfHexadecimal) {
+    for (int value = 0; value <= 128; ++value) {
+        const BitVector expected = parse_bits(std::to_string(-value), 8, true, "a");
+        EXPECT_EQ(parse_bits(fmt::format("-0x{:x}", value), 8, true, "a"), expected) << value;
+        EXPECT_EQ(parse_bits(fmt::format("-0b{:b}", value), 8, true, "a"), expected) << value;
+    }
+    for (const char* text : {"-0x81", "-0xff", "-0x100", "-0b10000001"}) {
+        expect_error(ErrorKind::value, {"port", "-128 to 127"},
+                     [&] { static_cast<void>(parse_bits(text, 8, true, "port")); });
+    }
+    expect_error(ErrorKind::value, {"port", "0 to 255"},
+                 [] { static_cast<void>(parse_bits("-0x1", 8, false, "port")); });
+    EXPECT_EQ(parse_bits("-0b1", 1, true, "a"), BitVector(1, true));
+    EXPECT_EQ(parse_bits("-0x0", 0, true, "a"), BitVector());
+    expect_error(ErrorKind::value, {"port"}, [] { static_cast<void>(parse_bits("-0x1", 0, true, "port")); });
+}
+
 TEST(ParseBits, RefusesWhatIsNoValue) {
     for (const char* text :
-         {"",    "-",    "+1",  " 1",   "1 ",   "1.5",   "1e3",  "0x",       "0b",  "0xg", "0b2",
-          "--1", "-0x1", "0o7", "True", "0x-1", "1_000", "\x01", "\xff\xfe", "nan", "１"}) {
+         {"",    "-",   "+1",    " 1",  "1 ",   "1.5",  "1e3",   "0x",   "0b",       "0xg", "0b2",
+          "--1", "-0x", "--0x1", "0o7", "True", "0x-1", "1_000", "\x01", "\xff\xfe", "nan", "１"}) {
         expect_error(ErrorKind::value, {"port 'x'"},
                      [&] { static_cast<void>(parse_bits(text, 16, true, "port 'x'")); });
     }

@@ -345,6 +345,33 @@ TEST(SectionReader, NeedsLittleMemoryForALargeFile) {
     EXPECT_LT(peak() - before, 16 * 1024) << "KiB";
 }
 
+TEST_F(SectionFile, ItsKindIsToldByItsFirstBytes) {
+    EXPECT_EQ(kind_of_file(path), FileKind::evaluation_key);
+    spill(path, content.substr(0, 12));
+    EXPECT_EQ(kind_of_file(path), FileKind::evaluation_key);
+    std::string unknown = content;
+    unknown[10] = 99;
+    for (const std::string& text : {std::string(), content.substr(0, 11), "x" + content, unknown}) {
+        spill(path, text);
+        EXPECT_EQ(kind_of_file(path), std::nullopt) << text.size();
+    }
+    EXPECT_EQ(kind_of_file(folder.path()), std::nullopt);
+    expect_error(ErrorKind::io, {"missing", "No such file"},
+                 [&] { static_cast<void>(kind_of_file(folder / "missing")); });
+}
+
+TEST_F(SectionFile, AskingForTheKindTakesNothingFromAPipe) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    ASSERT_EQ(::write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
+    ::close(ends[1]);
+    EXPECT_EQ(kind_of_file("/proc/self/fd/" + std::to_string(ends[0])), std::nullopt);
+    std::string left(content.size(), '\0');
+    EXPECT_EQ(::read(ends[0], left.data(), left.size()), static_cast<ssize_t>(left.size()));
+    ::close(ends[0]);
+    EXPECT_EQ(left, content);
+}
+
 TEST(FileKind, NamesAreDistinct) {
     EXPECT_EQ(name(FileKind::secret_key), "secret key");
     EXPECT_EQ(name(FileKind::evaluation_key), "evaluation key");

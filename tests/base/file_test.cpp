@@ -90,6 +90,10 @@ TEST(AtomicFileWriter, ModesFollowTheUmaskOrAreOwnerOnly) {
         write_file(folder / "secret", std::string("a"), FileMode::owner_only);
         EXPECT_EQ(mode_of(folder / "secret"), 0600U);
     }
+    ::chmod((folder / "ordinary").c_str(), 0640);
+    write_file(folder / "ordinary", std::string("b"), FileMode::ordinary);
+    EXPECT_EQ(slurp(folder / "ordinary"), "b");
+    EXPECT_EQ(mode_of(folder / "ordinary"), 0640U);
 }
 
 TEST(AtomicFileWriter, ASecretsTemporaryFileIsOwnerOnlyFromTheFirstByte) {
