@@ -4,33 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <limits>
 #include <new>
-#include <string>
 
+#include "base/available_memory.hpp"
 #include "math/torus.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::backend {
 
-std::uint64_t available_host_bytes() {
-    std::ifstream file("/proc/meminfo");
-    std::string label;
-    std::uint64_t kibibytes = 0;
-    std::string unit;
-    while (file >> label >> kibibytes) {
-        std::getline(file, unit);
-        if (label == "MemAvailable:") return kibibytes * 1024;
-    }
-    return std::numeric_limits<std::uint64_t>::max();
-}
-
 namespace {
 
 base::AlignedVector<std::uint32_t> allocate(std::uint32_t slots, std::size_t stride) {
     const std::uint64_t needed = std::uint64_t{slots} * stride * sizeof(std::uint32_t);
-    const std::uint64_t available = available_host_bytes();
+    const std::uint64_t available = base::available_memory_bytes();
     const auto refuse = [&] {
         throw OutOfMemory(fmt::format("a pool of {} ciphertexts needs {} MiB of memory, {} MiB are available",
                                       slots, needed >> 20, available >> 20),

@@ -13,10 +13,6 @@
 
 namespace toroid::backend {
 
-/// Bytes of memory that can be had now without swapping, as the operating system says; the largest number
-/// where it does not say.
-[[nodiscard]] std::uint64_t available_host_bytes();
-
 /// Slots of dimension + 1 torus words, body last, each on a cache line of its own (stride a multiple of 16
 /// words; the padding words stay zero). A new slot holds the trivial sample 0. Slots of one pool may be read
 /// and distinct slots written from several threads.

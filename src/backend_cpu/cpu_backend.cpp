@@ -13,6 +13,7 @@
 
 #include "backend_cpu/cpu_key.hpp"
 #include "backend_cpu/instruction_set.hpp"
+#include "base/available_memory.hpp"
 #include "scheme/cost_model.hpp"
 #include "toroid/error.hpp"
 
@@ -69,7 +70,7 @@ class CpuBackend final : public backend::Backend {
         }
         const std::uint64_t needed =
             LoadedRotationKey::bytes(key.parameters()) + LoadedSwitchingKey::bytes(key.parameters());
-        const std::uint64_t available = backend::available_host_bytes();
+        const std::uint64_t available = base::available_memory_bytes();
         const auto refuse = [&] {
             throw OutOfMemory(fmt::format("the key of set {} needs {} MiB of memory, {} MiB are available",
                                           key.parameters().name(), needed >> 20, available >> 20),

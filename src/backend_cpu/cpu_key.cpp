@@ -12,6 +12,7 @@
 #include <new>
 
 #include "backend/key_switch_body.hpp"
+#include "base/available_memory.hpp"
 #include "math/torus.hpp"
 #include "toroid/error.hpp"
 
@@ -338,7 +339,7 @@ CpuKey::BatchState CpuKey::prepare(const backend::GateBatch& batch, const backen
     } catch (const std::bad_alloc&) {
         const std::uint64_t needed =
             bootstraps * switched_stride() * sizeof(std::uint16_t) + linear * words * sizeof(std::uint32_t);
-        const std::uint64_t available = backend::available_host_bytes();
+        const std::uint64_t available = base::available_memory_bytes();
         throw OutOfMemory(fmt::format("a batch of {} gates needs {} MiB of memory, {} MiB are available",
                                       batch.gates.size(), needed >> 20, available >> 20),
                           needed, available);

@@ -11,6 +11,7 @@
 #include <set>
 #include <utility>
 
+#include "base/available_memory.hpp"
 #include "scheme/file_sections.hpp"
 #include "toroid/error.hpp"
 
@@ -136,11 +137,18 @@ void read_samples(base::SectionReader& reader, CiphertextEntry& entry, int dimen
                                 entry.steps, entry.width));
     // A seeded entry unfolds to dimension + 1 times what the file holds: the one size that the file does not
     // bear out.
+    const std::uint64_t available = base::available_memory_bytes();
+    const auto refuse = [&] {
+        throw OutOfMemory(
+            fmt::format("entry '{}': {} ciphertexts need {} MiB of memory, {} MiB are available", entry.name,
+                        count, count * words >> 18, available >> 20),
+            count * words * 4, available);
+    };
+    if (count > available / (words * 4)) refuse();
     try {
         entry.samples = LweArray(static_cast<std::size_t>(count), dimension);
     } catch (const std::bad_alloc&) {
-        throw OutOfMemory(fmt::format("entry '{}': no memory for {} ciphertexts", entry.name, count),
-                          count * words * 4, 0);
+        refuse();
     }
     for (std::size_t i = 0; i < entry.samples.count(); ++i) {
         const auto sample = entry.samples[i];

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "base/available_memory.hpp"
 #include "support/damaged_files.hpp"
 #include "support/seed.hpp"
 #include "support/temporary_folder.hpp"
@@ -176,6 +178,41 @@ TEST(CiphertextBundle, LiesInSealedFilesAreRefused) {
     not_a_number[variance + 2] = std::byte{0xff};
     tests::seal(not_a_number);
     EXPECT_THAT(tests::refusal_of(not_a_number, read), testing::HasSubstr("no number"));
+}
+
+/// A seeded file of a megabyte that unfolds to more than this machine has.
+TEST(CiphertextBundle, WhatUnfoldsBeyondTheMemoryIsRefusedBeforehand) {
+    const std::uint64_t available = base::available_memory_bytes();
+    if (available > std::uint64_t{1} << 42) GTEST_SKIP() << "the system does not say how much memory is free";
+    auto literal = tests::toy_literal();
+    literal.glwe.ring_dimension = 16384;
+    literal.glwe.std_log2 = -31;
+    literal.mask = literal.body = {.base_log = 4, .levels = 6};
+    const Parameters set(literal);
+    const auto dimension = static_cast<std::uint32_t>(set.wire_dimension());
+    const auto count = static_cast<std::uint32_t>(2 * available / (4 * (std::uint64_t{dimension} + 1)));
+    const tests::TemporaryFolder folder;
+    {
+        base::SectionWriter writer(folder / "bundle", base::FileMode::ordinary,
+                                   {base::FileKind::ciphertexts, set.fingerprint(), {}});
+        std::array<std::uint32_t, 10> bind{};
+        bind[8] = dimension;
+        bind[9] = 1;
+        writer.section("BIND", std::as_bytes(std::span(bind)));
+        writer.section("NAME", std::as_bytes(std::span("x", 1)));
+        std::array<std::uint32_t, 12> form{count, 1, 1U << 16};  // origin 0, seeded
+        writer.section("FORM", std::as_bytes(std::span(form)));
+        writer.section("BODY", std::vector<std::byte>(4 * std::size_t{count}));
+        writer.commit();
+    }
+    try {
+        (void)CiphertextBundle::load(folder / "bundle", set);
+        ADD_FAILURE() << "accepted";
+    } catch (const OutOfMemory& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("'x'"));
+        EXPECT_EQ(error.needed_bytes(), 4 * std::uint64_t{count} * (dimension + 1));
+        EXPECT_GT(error.needed_bytes(), error.free_bytes());
+    }
 }
 
 TEST(CiphertextBundle, NamesAreBoundedAndUnique) {
