@@ -5,8 +5,8 @@
 
 namespace toroid::backend_cpu {
 
-/// What a blind-rotation kernel knows at compile time. All zero: the kernel reads every size at run time,
-/// slower. n, bases, block length, key-switch levels and batch size are run-time values everywhere.
+/// What a blind-rotation kernel knows at compile time; a zero is read at run time, slower. n, bases, block
+/// length, key-switch levels and batch size are run-time values everywhere.
 struct KernelShape {
     int ring_dimension = 0;  ///< N
     int glwe_dimension = 0;  ///< k
@@ -16,6 +16,11 @@ struct KernelShape {
 };
 
 inline constexpr KernelShape run_time_shape{};
+
+/// What the transforms gain from: compiled once a ring, not once a shape.
+consteval KernelShape transform_shape(const KernelShape& shape) {
+    return {.ring_dimension = shape.ring_dimension};
+}
 
 /// Shapes with a kernel of their own: those of the named parameter sets.
 inline constexpr std::array kernel_shapes{

@@ -197,6 +197,8 @@ template <KernelShape shape, bool rotate>
 void narrow_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
+    constexpr KernelShape transform = transform_shape(shape);
+    const Sizes<transform> transform_sizes(key);
     const std::int64_t gate_spectra = sizes.rows() * sizes.row_stride(1);
     const std::int64_t gate_accumulators = sizes.components() * sizes.polynomial_stride();
     Step step;
@@ -217,16 +219,16 @@ void narrow_rotation(const RotationJob& job) {
                 }
             }
             for (int component = 0; component < sizes.components(); ++component) {
-                narrow_forward<shape, rotate>(sizes, key, component,
-                                              job.accumulators + gate * gate_accumulators, exponents[0],
-                                              step.spectra + gate * gate_spectra);
+                narrow_forward<transform, rotate>(transform_sizes, key, component,
+                                                  job.accumulators + gate * gate_accumulators, exponents[0],
+                                                  step.spectra + gate * gate_spectra);
             }
         }
         narrow_products<shape, rotate>(sizes, key, key.values + first * sizes.step_stride(), job.gates, step);
         for (int gate = 0; gate < job.gates; ++gate) {
             for (int component = 0; component < sizes.components(); ++component) {
-                narrow_inverse<shape>(sizes, key, component, step.spectra + gate * gate_spectra,
-                                      job.accumulators + gate * gate_accumulators);
+                narrow_inverse<transform>(transform_sizes, key, component, step.spectra + gate * gate_spectra,
+                                          job.accumulators + gate * gate_accumulators);
             }
         }
     }

@@ -6,7 +6,7 @@
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
 
-/// The sizes of a key: constants where the shape fixes them.
+/// The sizes of a key: constants where the shape fixes them. `fixed`: N is one.
 template <KernelShape shape>
 struct Sizes {
     explicit Sizes(const RotationKey& key) : key_(key) {}
@@ -14,10 +14,16 @@ struct Sizes {
     static constexpr bool fixed = shape.ring_dimension != 0;
     TOROID_INLINE int ring() const { return fixed ? shape.ring_dimension : key_.ring_dimension; }
     TOROID_INLINE int points() const { return ring() / 2; }
-    TOROID_INLINE int masks() const { return fixed ? shape.glwe_dimension : key_.glwe_dimension; }
+    TOROID_INLINE int masks() const {
+        return shape.glwe_dimension != 0 ? shape.glwe_dimension : key_.glwe_dimension;
+    }
     TOROID_INLINE int components() const { return masks() + 1; }
-    TOROID_INLINE int mask_levels() const { return fixed ? shape.mask_levels : key_.mask_levels; }
-    TOROID_INLINE int body_levels() const { return fixed ? shape.body_levels : key_.body_levels; }
+    TOROID_INLINE int mask_levels() const {
+        return shape.mask_levels != 0 ? shape.mask_levels : key_.mask_levels;
+    }
+    TOROID_INLINE int body_levels() const {
+        return shape.body_levels != 0 ? shape.body_levels : key_.body_levels;
+    }
     TOROID_INLINE int levels(int component) const {
         return component < masks() ? mask_levels() : body_levels();
     }

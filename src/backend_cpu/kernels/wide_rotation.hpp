@@ -211,6 +211,8 @@ template <KernelShape shape, int lanes, bool rotate>
 void wide_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
+    constexpr KernelShape transform = transform_shape(shape);
+    const Sizes<transform> transform_sizes(key);
     const int units = (job.gates + lanes - 1) / lanes;
     const std::int64_t unit_spectra = sizes.rows() * sizes.row_stride(lanes);
     const std::int64_t unit_accumulators = lanes * sizes.components() * sizes.polynomial_stride();
@@ -230,8 +232,8 @@ void wide_rotation(const RotationJob& job) {
                 if constexpr (!rotate) store_monomial_turn<lanes>(own, step.turns + at * turn_doubles<lanes>);
             }
             for (int component = 0; component < sizes.components(); ++component) {
-                wide_forward<shape, lanes, rotate>(
-                    sizes, key, component, job.accumulators + unit * unit_accumulators,
+                wide_forward<transform, lanes, rotate>(
+                    transform_sizes, key, component, job.accumulators + unit * unit_accumulators,
                     step.exponents + unit * key.block * lanes, step.spectra + unit * unit_spectra);
             }
         }
@@ -239,8 +241,9 @@ void wide_rotation(const RotationJob& job) {
                                             step);
         for (int unit = 0; unit < units; ++unit) {
             for (int component = 0; component < sizes.components(); ++component) {
-                wide_inverse<shape, lanes>(sizes, key, component, step.spectra + unit * unit_spectra,
-                                           job.accumulators + unit * unit_accumulators);
+                wide_inverse<transform, lanes>(transform_sizes, key, component,
+                                               step.spectra + unit * unit_spectra,
+                                               job.accumulators + unit * unit_accumulators);
             }
         }
     }
