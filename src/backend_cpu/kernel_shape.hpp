@@ -18,9 +18,8 @@ struct KernelShape {
 inline constexpr KernelShape run_time_shape{};
 
 /// What the transforms gain from: compiled once a ring, not once a shape.
-consteval KernelShape transform_shape(const KernelShape& shape) {
-    return {.ring_dimension = shape.ring_dimension};
-}
+template <KernelShape shape>
+inline constexpr KernelShape transform_shape{.ring_dimension = shape.ring_dimension};
 
 /// Shapes with a kernel of their own: those of the named parameter sets.
 inline constexpr std::array kernel_shapes{

@@ -197,7 +197,7 @@ template <KernelShape shape, bool rotate>
 void narrow_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
-    constexpr KernelShape transform = transform_shape(shape);
+    constexpr KernelShape transform = transform_shape<shape>;
     const Sizes<transform> transform_sizes(key);
     const std::int64_t gate_spectra = sizes.rows() * sizes.row_stride(1);
     const std::int64_t gate_accumulators = sizes.components() * sizes.polynomial_stride();

@@ -211,7 +211,7 @@ template <KernelShape shape, int lanes, bool rotate>
 void wide_rotation(const RotationJob& job) {
     const RotationKey& key = *job.key;
     const Sizes<shape> sizes(key);
-    constexpr KernelShape transform = transform_shape(shape);
+    constexpr KernelShape transform = transform_shape<shape>;
     const Sizes<transform> transform_sizes(key);
     const int units = (job.gates + lanes - 1) / lanes;
     const std::int64_t unit_spectra = sizes.rows() * sizes.row_stride(lanes);
