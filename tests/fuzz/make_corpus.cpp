@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // make_fuzz_corpus FOLDER CIRCUIT.blif: writes one valid file of each kind that the program can write, as the
 // starting point of the fuzz targets.
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "base/file.hpp"
+#include "circuit/circuit_builder.hpp"
 #include "circuit/interface.hpp"
 #include "circuit/netlist_reader.hpp"
 #include "client/encryption.hpp"
@@ -28,9 +30,23 @@ void write_text(const fs::path& path, const std::string& text) {
     base::write_file(path, text, base::FileMode::ordinary);
 }
 
+/// A circuit with every form of gate, and a register.
+circuit::Circuit every_form() {
+    circuit::CircuitBuilder builder("forms");
+    const auto x = builder.add_input("x", 4, true);
+    const circuit::Literal state = builder.add_register("state", true);
+    const circuit::Literal carry = builder.majority(x[0], x[1], x[2]);
+    const std::array<circuit::WeightedLiteral, 4> operands{{{x[0], 1}, {x[1], 1}, {x[2], 1}, {carry, -2}}};
+    const circuit::Literal sum = builder.linear_form(operands, 0);
+    builder.set_next(state, builder.mux(x[3], sum, !carry));
+    builder.add_output("y", {builder.xor_gate(state, x[3]), sum, !carry});
+    return builder.finish();
+}
+
 void make_circuits(const fs::path& folder, const fs::path& file) {
     const circuit::Circuit circuit = circuit::read_netlist(file, {});
     write_text(place(folder, "native_circuit", "adder"), circuit::write_native(circuit));
+    write_text(place(folder, "native_circuit", "forms"), circuit::write_native(every_form()));
     write_text(place(folder, "blif", "adder"), circuit::write_blif(circuit));
     write_text(place(folder, "interface_json", "adder"),
                circuit::interface_to_json(circuit::interface_of(circuit)));
