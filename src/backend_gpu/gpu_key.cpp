@@ -70,8 +70,11 @@ GpuKey::BatchArrays GpuKey::arrange(const backend::GateBatch& batch, bool keep_a
     };
     for (std::size_t i = 0; i < batch.gates.size(); ++i) {
         const base::GateRecord& gate = batch.gates[i];
-        const bool full = !arrays.chunks.empty() && (arrays.chunks.back().terms + 2 > largest_chunk() ||
-                                                     arrays.chunks.back().linear + 1 > largest_chunk());
+        const auto bootstraps = static_cast<std::size_t>(gate.bootstraps());
+        // A chunk of a gate or two takes as long as a full batch: never one more than the batch needs.
+        const bool full =
+            !arrays.chunks.empty() && (arrays.chunks.back().terms + bootstraps > largest_chunk() ||
+                                       arrays.chunks.back().linear == largest_chunk());
         if (arrays.chunks.empty() || full) {
             arrays.chunks.push_back({.first_gate = i,
                                      .first_term = arrays.terms.size(),

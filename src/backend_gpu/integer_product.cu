@@ -12,6 +12,8 @@ constexpr int threads = 128;
 /// Bytes from one tile row to the next in shared memory: 16 more than the tile, so that eight rows of a
 /// fragment fall into different banks.
 constexpr int pitch = product_depth_tile + 16;
+/// Tiles of each factor in shared memory: one in use, the others on their way.
+constexpr int stages = 4;
 
 struct ProductArguments {
     const std::int8_t* a;
@@ -42,6 +44,16 @@ TOROID_DEVICE void store_product(const ProductArguments& arguments, int row, int
 }
 
 #ifdef TOROID_GPU_CUDA
+/// Ends the group of copies that wait_for_groups counts.
+TOROID_DEVICE void close_group() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits for this thread's groups but the latest `pending` ones.
+template <int pending>
+TOROID_DEVICE void wait_for_groups() {
+    asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
 /// c += a b for one warp: a 16 x 32 (row-major), b 32 x 8 (column-major), lane layout of the PTX manual.
 TOROID_DEVICE void multiply_16x8x32(std::int32_t (&c)[4], const std::uint32_t (&a)[4],
                                     const std::uint32_t (&b)[2]) {
@@ -103,6 +115,11 @@ struct Accumulator {
     }
 };
 #else
+// Copies are plain stores there: done, for the block, at the next barrier.
+TOROID_DEVICE void close_group() {}
+template <int pending>
+TOROID_DEVICE void wait_for_groups() {}
+
 struct Accumulator {
     std::int32_t sums[4][8] = {};
 
@@ -134,7 +151,7 @@ struct Accumulator {
 #endif
 
 __global__ void __launch_bounds__(threads) integer_product_kernel(ProductArguments arguments) {
-    __shared__ __align__(16) std::int8_t tiles[2][2][64 * pitch];
+    __shared__ __align__(16) std::int8_t tiles[stages][2][64 * pitch];
     const int column_tiles = arguments.columns / product_column_tile;
     const int first_column = static_cast<int>(blockIdx.x) % column_tiles * product_column_tile;
     const int first_row = static_cast<int>(blockIdx.x) / column_tiles * product_row_tile;
@@ -144,17 +161,22 @@ __global__ void __launch_bounds__(threads) integer_product_kernel(ProductArgumen
     const std::int8_t* const b = arguments.b + static_cast<std::int64_t>(first_column) * arguments.depth;
 
     Accumulator accumulator;
-    int buffer = 0;
-    start_tile(tiles[0][0], a + begin, arguments.depth);
-    start_tile(tiles[0][1], b + begin, arguments.depth);
-    for (int k = begin; k < end; k += product_depth_tile, buffer ^= 1) {
-        copies_finished();
-        __syncthreads();  // the tile is here, and nobody reads the other one any more
-        if (k + product_depth_tile < end) {
-            start_tile(tiles[buffer ^ 1][0], a + k + product_depth_tile, arguments.depth);
-            start_tile(tiles[buffer ^ 1][1], b + k + product_depth_tile, arguments.depth);
+    const auto start_stage = [&](int stage, int k) {
+        if (k < end) {
+            start_tile(tiles[stage][0], a + k, arguments.depth);
+            start_tile(tiles[stage][1], b + k, arguments.depth);
         }
-        accumulator.add_tiles(tiles[buffer][0], tiles[buffer][1]);
+        close_group();  // also where nothing is left, so that the count holds
+    };
+    for (int ahead = 0; ahead < stages - 1; ++ahead) {
+        start_stage(ahead, begin + ahead * product_depth_tile);
+    }
+    int stage = 0;
+    for (int k = begin; k < end; k += product_depth_tile, stage = (stage + 1) % stages) {
+        wait_for_groups<stages - 2>();
+        __syncthreads();  // the stage is here, and nobody reads the one before it any more
+        start_stage((stage + stages - 1) % stages, k + (stages - 1) * product_depth_tile);
+        accumulator.add_tiles(tiles[stage][0], tiles[stage][1]);
     }
     accumulator.store(arguments, first_row, first_column);
 }
@@ -167,8 +189,8 @@ void launch_integer_product(const std::int8_t* a, const std::int8_t* b, std::int
     const int row_tiles = (rows + product_row_tile - 1) / product_row_tile;
     const int tiles = row_tiles * (columns / product_column_tile);
     const int depth_tiles = depth / product_depth_tile;
-    // About four blocks a multiprocessor, and no slice below eight tiles of depth.
-    int slices = (4 * multiprocessors + tiles - 1) / tiles;
+    // About two blocks a multiprocessor, and no slice below eight tiles of depth.
+    int slices = (2 * multiprocessors + tiles - 1) / tiles;
     slices = slices < depth_tiles / 8 ? slices : depth_tiles / 8;
     slices = slices > 1 ? slices : 1;
     const int tiles_per_slice = (depth_tiles + slices - 1) / slices;

@@ -76,7 +76,9 @@ TEST_P(KeySize, StaysNearTheFourierForm) {
     const double word_bytes = set.key_switch_modulus_log() == 16 ? 2 : 4;
     const double fourier = set.n() * ggsw_words * 8 + key_switch_words * word_bytes;
     EXPECT_GE(static_cast<double>(key->bytes()), fourier / 4);
-    EXPECT_LE(static_cast<double>(key->bytes()), 1.2 * fourier);
+    // The GPU keeps a second layout of half the size, for the kernel of large batches.
+    const double largest = GetParam().backend == "cuda" ? 1.7 : 1.2;
+    EXPECT_LE(static_cast<double>(key->bytes()), largest * fourier);
 }
 
 INSTANTIATE_TEST_SUITE_P(Reduced, WhichRan, testing::ValuesIn(reduced_instances(4)), instance_name);
