@@ -21,9 +21,11 @@ using gpuError_t = hipError_t;
 using gpuStream_t = hipStream_t;
 using gpuEvent_t = hipEvent_t;
 using gpuDeviceProp = hipDeviceProp_t;
-#define TOROID_GPU_ALIAS(name) \
-    template <typename... Arguments> \
-    inline auto gpu##name(Arguments... arguments) { return hip##name(arguments...); }
+#define TOROID_GPU_ALIAS(name)                      \
+    template <typename... Arguments>                \
+    inline auto gpu##name(Arguments... arguments) { \
+        return hip##name(arguments...);             \
+    }
 inline constexpr auto gpuSuccess = hipSuccess;
 inline constexpr auto gpuMemcpyHostToDevice = hipMemcpyHostToDevice;
 inline constexpr auto gpuMemcpyDeviceToHost = hipMemcpyDeviceToHost;
@@ -33,9 +35,11 @@ using gpuError_t = cudaError_t;
 using gpuStream_t = cudaStream_t;
 using gpuEvent_t = cudaEvent_t;
 using gpuDeviceProp = cudaDeviceProp;
-#define TOROID_GPU_ALIAS(name) \
-    template <typename... Arguments> \
-    inline auto gpu##name(Arguments... arguments) { return cuda##name(arguments...); }
+#define TOROID_GPU_ALIAS(name)                      \
+    template <typename... Arguments>                \
+    inline auto gpu##name(Arguments... arguments) { \
+        return cuda##name(arguments...);            \
+    }
 inline constexpr auto gpuSuccess = cudaSuccess;
 inline constexpr auto gpuMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr auto gpuMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
@@ -87,6 +91,68 @@ gpuError_t gpuAllowSharedMemory(Kernel kernel, int bytes) {
 #endif
 }
 
+/// Whether blocks can form clusters.
+inline bool has_clusters(const gpuDeviceProp& properties) {
+#ifdef TOROID_GPU_HIP
+    static_cast<void>(properties);
+    return false;
+#else
+    return properties.major >= 9;
+#endif
+}
+
+/// Launches `blocks` blocks in clusters of `cluster` of them; a plain launch for 1.
+template <typename Argument>
+gpuError_t gpuLaunchClusters(void (*kernel)(Argument), int blocks, int threads, std::size_t shared_bytes,
+                             gpuStream_t stream, [[maybe_unused]] int cluster, const Argument& argument) {
+    void* arguments[] = {const_cast<Argument*>(&argument)};
+#ifdef TOROID_GPU_HIP
+    return hipLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+                           dim3(static_cast<unsigned>(threads)), arguments, shared_bytes, stream);
+#else
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = cluster > 1 ? 1 : 0;
+    return cudaLaunchKernelExC(&config, reinterpret_cast<const void*>(kernel), arguments);
+#endif
+}
+
+/// Clusters of so many blocks that run at once on the current device; 0 if it has no clusters.
+template <typename Argument>
+int gpuClustersAtOnce(void (*kernel)(Argument), int threads, std::size_t shared_bytes, int cluster) {
+#ifdef TOROID_GPU_HIP
+    static_cast<void>(kernel), static_cast<void>(threads), static_cast<void>(shared_bytes);
+    static_cast<void>(cluster);
+    return 0;
+#else
+    cudaLaunchAttribute attribute{};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+    attribute.val.clusterDim.y = 1;
+    attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(cluster));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = shared_bytes;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    const cudaError_t result =
+        cudaOccupancyMaxActiveClusters(&clusters, reinterpret_cast<const void*>(kernel), &config);
+    if (result != cudaSuccess) static_cast<void>(cudaGetLastError());
+    return result == cudaSuccess ? clusters : 0;
+#endif
+}
+
 /// Dynamic shared memory that a block may ask for on this device.
 inline int shared_memory_limit(const gpuDeviceProp& properties) {
 #ifdef TOROID_GPU_HIP
@@ -115,6 +181,17 @@ TOROID_DEVICE int warp_uniform(int value) {
 #endif
 }
 
+/// `value`, computed here and now: keeps the compiler from holding what is derived from it in registers for
+/// long.
+TOROID_DEVICE int fresh(int value) {
+#ifdef TOROID_GPU_HIP
+    asm volatile("" : "+v"(value));
+#else
+    asm volatile("" : "+r"(value));
+#endif
+    return value;
+}
+
 /// Orders shared-memory accesses among the lanes of a warp, of which groups of 16 lanes are parts. All lanes
 /// of the warp call it.
 TOROID_DEVICE void warp_fence() {
@@ -140,6 +217,43 @@ TOROID_DEVICE void barrier_wait([[maybe_unused]] int id, [[maybe_unused]] int th
     __syncthreads();
 #else
     asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+#endif
+}
+
+// Clusters of blocks that reach into each other's shared memory: compute capability 9.0. Elsewhere the
+// functions exist so that the code compiles, and `has_clusters` keeps it from running.
+#if defined(TOROID_GPU_CUDA) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900)
+TOROID_DEVICE int cluster_rank() {
+    return static_cast<int>(__clusterRelativeBlockRank());
+}
+/// The same place in the shared memory of block `rank` of the cluster.
+template <typename T>
+TOROID_DEVICE T* in_block(T* shared, int rank) {
+    return static_cast<T*>(__cluster_map_shared_rank(shared, static_cast<unsigned>(rank)));
+}
+TOROID_DEVICE void cluster_barrier() {
+    __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+}
+#else
+TOROID_DEVICE int cluster_rank() {
+    return 0;
+}
+template <typename T>
+TOROID_DEVICE T* in_block(T* shared, int) {
+    return shared;
+}
+TOROID_DEVICE void cluster_barrier() {
+    __syncthreads();
+}
+#endif
+
+/// Reads 16 bytes that are not worth a place in the first-level cache.
+TOROID_DEVICE int4 load_streamed(const int4* from) {
+#ifdef TOROID_GPU_HIP
+    return *from;
+#else
+    return __ldcg(from);
 #endif
 }
 

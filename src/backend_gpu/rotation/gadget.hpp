@@ -8,7 +8,8 @@
 
 namespace toroid::backend_gpu {
 
-/// Digits of t are fields of t + offset, less B/2: offset adds B/2 at every level and half of the last weight.
+/// Digits of t are fields of t + offset, less B/2: offset adds B/2 at every level and half of the last
+/// weight.
 struct GadgetFields {
     int base_log = 0;
     int levels = 0;

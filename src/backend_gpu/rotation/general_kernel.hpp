@@ -23,6 +23,7 @@ struct GeneralArguments {
     int points_log = 0;  ///< log2 M, M = N / 2
     int components = 0;  ///< k + 1
     int rows = 0;
+    int cluster = 1;  ///< blocks of a cluster
     GadgetFields mask;
     GadgetFields body;
 };
@@ -30,8 +31,15 @@ struct GeneralArguments {
 /// Shared memory of one block, which rotates one accumulator: its rows' spectra and the accumulator.
 [[nodiscard]] std::int64_t general_shared_bytes(const RotationSizes& sizes);
 /// Prepares the kernel on the current device.
-void prepare_general(const RotationSizes& sizes);
-void launch_general(const GeneralArguments& arguments, std::int64_t shared_bytes, int rotations,
+void prepare_general(const RotationSizes& sizes, int shared_limit);
+void launch_general(const GeneralArguments& arguments, const RotationSizes& sizes, int rotations,
+                    gpuStream_t stream);
+
+/// The low-latency form: clusters of so many blocks (2, 4, 8) that the current device runs at once, 0 if it
+/// or the set does not allow them. Prepares the kernel.
+[[nodiscard]] int clusters_at_once(const RotationSizes& sizes, int cluster, int shared_limit);
+/// arguments.cluster blocks for each rotation.
+void launch_cluster(const GeneralArguments& arguments, const RotationSizes& sizes, int rotations,
                     gpuStream_t stream);
 
 }  // namespace toroid::backend_gpu

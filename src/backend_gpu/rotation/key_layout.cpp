@@ -17,19 +17,21 @@ std::uint64_t aligned(std::uint64_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
 
-std::int32_t packed_part(double value) {
-    const double rounded = std::nearbyint(std::ldexp(value, -packed_shift));
-    if (std::abs(rounded) >= 2147483648.0) {
+/// `value` in units of 2^shift, plus 2^(bits - 1).
+std::uint64_t packed_part(double value, int shift, int bits) {
+    const double half_range = std::ldexp(1.0, bits - 1);
+    const double rounded = std::nearbyint(std::ldexp(value, -shift)) + half_range;
+    if (rounded < 0 || rounded >= 2 * half_range) {
         throw Error(ErrorKind::format,
                     "bootstrapping key: a spectrum is too large to come from a random key");
     }
-    return static_cast<std::int32_t>(rounded);
+    return static_cast<std::uint64_t>(rounded);
 }
 
 }  // namespace
 
 PackedKeyOrder packed_key_order(const RotationSizes& sizes) {
-    return {sizes.rows(), packed_passes(sizes.rows(), sizes.block), sizes.components(), sizes.block};
+    return {sizes.mask.levels, sizes.body.levels, sizes.block};
 }
 
 KeyLayout::KeyLayout(const RotationSizes& sizes)
@@ -97,16 +99,22 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
     const auto points = static_cast<std::size_t>(sizes_.points());
     const auto components = static_cast<std::size_t>(sizes_.components());
     const PackedKeyOrder order = packed_key_order(sizes_);
-    pool.for_each(static_cast<std::size_t>(sizes_.lwe_dimension), [&](std::size_t i, unsigned) {
+    const auto add_ggsw = [&](std::size_t i) {
         std::vector<std::uint32_t> words(components * 2 * points);
         std::vector<HostComplex> leaves(points);
         const auto block = static_cast<std::size_t>(sizes_.block);
         std::byte* const step =
             out.data() + packed_key_ + i / block * static_cast<std::size_t>(order.words()) * points * 16;
-        int pass = 0;
         for (int row = 0; row < sizes_.rows(); ++row) {
             rows(static_cast<int>(i), row, words);
-            if (row == order.first_row(pass + 1)) ++pass;
+            int pass = 0;
+            int within = 0;
+            while (has_packed_ && order.row(pass, within) != row) {
+                if (++within == order.rows_of(pass)) {
+                    ++pass;
+                    within = 0;
+                }
+            }
             for (std::size_t c = 0; c < components; ++c) {
                 tables_.forward(std::span(words).subspan(c * 2 * points, 2 * points), leaves);
                 const std::size_t polynomial =
@@ -116,25 +124,45 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
                 std::memcpy(out.data() + general_key_ + polynomial * points * sizeof(HostComplex),
                             leaves.data(), points * sizeof(HostComplex));
                 if (!has_packed_) continue;
-                const int rows_of_pass = order.first_row(pass + 1) - order.first_row(pass);
-                const int index = (static_cast<int>(i % block) * rows_of_pass + row - order.first_row(pass)) *
-                                      order.components +
+                const int index = (static_cast<int>(i % block) * order.rows_of(pass) + within) *
+                                      PackedKeyOrder::components +
                                   static_cast<int>(c);
-                const auto word = static_cast<std::size_t>(order.first_word(pass) + index / 2);
+                const bool mask = c + 1 < components;
+                const int shift = mask ? packed_mask_shift : packed_body_shift;
+                const auto low = static_cast<std::size_t>(order.first_word(pass) + index / 2);
+                // Place of the upper bits: mask parts in order, ten to 32 bits.
+                const int field = (index / 3 * 2 + static_cast<int>(c)) * 2;
+                const auto high = static_cast<std::size_t>(order.first_word(pass) + order.low_words(pass));
                 for (std::size_t leaf = 0; leaf < points; ++leaf) {
                     const std::size_t f = tables_.leaf_exponents()[leaf] / 4U;
                     const HostComplex turn = tables_.root(f % 16);
                     const HostComplex value = leaves[leaf];
-                    const std::int32_t parts[2] = {
-                        static_cast<std::int32_t>(
-                            static_cast<std::uint32_t>(packed_part(value.re * turn.re - value.im * turn.im)) ^
-                            0x80000000U),
-                        packed_part(value.re * turn.im + value.im * turn.re)};
-                    std::memcpy(step + (word * points + f) * 16 + static_cast<std::size_t>(index % 2) * 8,
-                                parts, sizeof(parts));
+                    const double parts[2] = {value.re * turn.re - value.im * turn.im,
+                                             value.re * turn.im + value.im * turn.re};
+                    for (int part = 0; part < 2; ++part) {
+                        const std::uint64_t packed = packed_part(parts[part], shift, mask ? 35 : 32);
+                        const auto lower = static_cast<std::uint32_t>(packed);
+                        std::memcpy(step + (low * points + f) * 16 + static_cast<std::size_t>(index % 2) * 8 +
+                                        static_cast<std::size_t>(part) * sizeof(lower),
+                                    &lower, sizeof(lower));
+                        if (!mask) continue;
+                        const auto place = static_cast<std::size_t>(field + part);
+                        std::byte* const at =
+                            step + ((high + place / 40) * points + f) * 16 + place / 10 % 4 * sizeof(lower);
+                        std::uint32_t fields = 0;
+                        std::memcpy(&fields, at, sizeof(fields));
+                        fields |= static_cast<std::uint32_t>(packed >> 32) << (place % 10 * 3);
+                        std::memcpy(at, &fields, sizeof(fields));
+                    }
                 }
             }
         }
+    };
+    // A step's GGSWs share words of the packed form: one task for all of them.
+    pool.for_each(static_cast<std::size_t>(sizes_.steps()), [&](std::size_t step, unsigned) {
+        const auto block = static_cast<std::size_t>(sizes_.block);
+        const std::size_t end = std::min((step + 1) * block, static_cast<std::size_t>(sizes_.lwe_dimension));
+        for (std::size_t i = step * block; i < end; ++i) add_ggsw(i);
     });
 }
 

@@ -17,29 +17,50 @@ namespace toroid::backend_gpu {
 [[nodiscard]] bool has_packed_shape(const RotationSizes& sizes);
 
 /// The key of the packed kernel as the thread of one frequency reads it: in `passes` over the rows, in each
-/// block entry by block entry, row by row, component by component; two complex numbers to a 16-byte word,
-/// every pass filled up to whole words.
+/// block entry by block entry, row by row, component by component. Parts are integers of 32 bits, those of
+/// masks of 35: first the lower 32 bits, two complex numbers to a 16-byte word, then the upper three of the
+/// masks, ten parts (re, im, re, ...) to a quarter of a word.
 struct PackedKeyOrder {
-    int rows;
-    int passes;
-    int components;
+    int mask_levels;
+    int body_levels;
     int block;
+    static constexpr int components = 3;
 
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_row(int pass) const { return rows * pass / passes; }
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rows() const { return 2 * mask_levels + body_levels; }
+    /// Rounds of transforms and products in a step: with three mask levels the last level of each component
+    /// waits for a second round, since the spectra of all eight rows of eight gates do not fit shared memory.
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rounds() const { return mask_levels > 2 ? 2 : 1; }
+    /// Passes over the rows: one a round, or as many as their keys need to fit a thread's registers.
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int passes() const {
+        return rounds() == 2 || rows() * block > 15 ? 2 : 1;
+    }
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rows_of(int pass) const {
+        if (rounds() == 2) return pass == 0 ? rows() - 3 : 3;
+        return rows() * (pass + 1) / passes() - rows() * pass / passes();
+    }
+    /// Row i of a pass, as a row of the GGSW.
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int row(int pass, int i) const {
+        if (rounds() == 1) return rows() * pass / passes() + i;
+        const int levels = pass == 0 ? mask_levels - 1 : 1;
+        if (i < 2 * levels) return i / levels * mask_levels + (pass == 0 ? i % levels : mask_levels - 1);
+        return 2 * mask_levels + (pass == 0 ? i - 2 * levels : body_levels - 1);
+    }
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int numbers(int pass) const {
+        return rows_of(pass) * components * block;
+    }
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int low_words(int pass) const {
+        return (numbers(pass) + 1) / 2;
+    }
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int pass_words(int pass) const {
-        return ((first_row(pass + 1) - first_row(pass)) * components * block + 1) / 2;
+        return low_words(pass) + (numbers(pass) / 3 * 4 + 39) / 40;
     }
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_word(int pass) const {
         int words = 0;
         for (int p = 0; p < pass; ++p) words += pass_words(p);
         return words;
     }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int words() const { return first_word(passes); }
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr int words() const { return first_word(passes()); }
 };
-/// Passes over the rows: as many as their keys need to fit a thread's registers.
-[[nodiscard]] TOROID_HOST_DEVICE constexpr int packed_passes(int rows, int block) {
-    return rows * block > 15 ? 2 : 1;
-}
 [[nodiscard]] PackedKeyOrder packed_key_order(const RotationSizes& sizes);
 
 /// Lane twiddles of the packed kernel: `lane_twiddles` double pairs for each of 16 lanes, [pair][lane].
@@ -58,12 +79,13 @@ class KeyLayout {
     [[nodiscard]] std::uint64_t lane_table() const noexcept { return lane_table_; }
     /// [i][row][component][leaf], complex FP64.
     [[nodiscard]] std::uint64_t general_key() const noexcept { return general_key_; }
-    /// [step][word][f]: 16-byte words of two complex numbers in 32-bit integers, in units of 2^packed_shift of
-    /// the spectrum of 32-bit words, times exp(i pi (f mod 16) / N), the real part offset by 2^31.
+    /// [step][word][f], words as PackedKeyOrder says: the spectrum times exp(i pi (f mod 16) / N), masks in
+    /// units of 2^packed_mask_shift plus 2^34, bodies of 2^packed_body_shift plus 2^31.
     [[nodiscard]] std::uint64_t packed_key() const noexcept { return packed_key_; }
     [[nodiscard]] bool has_packed() const noexcept { return has_packed_; }
 
-    /// Fills the block. Error(format) if a spectrum overflows the packed form: no key that was generated does.
+    /// Fills the block. Error(format) if a spectrum overflows the packed form: no key that was generated
+    /// does.
     void build(const GlweRowSource& rows, base::ThreadPool& pool, std::span<std::byte> out) const;
 
  private:
@@ -80,9 +102,10 @@ class KeyLayout {
     std::uint64_t bytes_ = 0;
 };
 
-/// Units of the packed key, and of its overflow: a uniform row's parts have a standard deviation of 2^34.2 at
-/// N = 512, so that 2^(31 + 7) is 14 of them. Rounding to 2^7 adds 2.3 units of 2^-32 to each coefficient of
-/// the key, against the 131 of the sets' own noise.
-inline constexpr int packed_shift = 7;
+/// Units of the packed key. A uniform row's parts have a standard deviation of 2^34.2 at N = 512, of which
+/// both forms hold 14. Coarser masks would show: an error e of a mask counts |S| = 26 times in the phase. As
+/// it is, units of 2^4 add 8 units of 2^-32 to the phase of a row, whose noise is 131.
+inline constexpr int packed_mask_shift = 4;
+inline constexpr int packed_body_shift = 7;
 
 }  // namespace toroid::backend_gpu

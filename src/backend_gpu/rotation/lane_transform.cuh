@@ -12,8 +12,8 @@ namespace toroid::backend_gpu {
 /// (a + u^2 c) +- (u b + u^3 d) and (a - u^2 c) +- i (u b - u^3 d), u = exp(i angle): the values of a + b X +
 /// c X^2 + d X^3 at X = i^l u, l = 0...3, in place of a...d. conjugate: u and i conjugated.
 template <bool conjugate>
-TOROID_DEVICE void radix4(Complex& a, Complex& b, Complex& c, Complex& d, double tan1, double tan2, double tan3,
-                          double cos2, double cos3_by_cos1, double cos1) {
+TOROID_DEVICE void radix4(Complex& a, Complex& b, Complex& c, Complex& d, double tan1, double tan2,
+                          double tan3, double cos2, double cos3_by_cos1, double cos1) {
     const auto turn = [](Complex z, double tangent) {
         return conjugate ? Complex{fma(tangent, z.y, z.x), fma(-tangent, z.x, z.y)}
                          : Complex{fma(-tangent, z.y, z.x), fma(tangent, z.x, z.y)};

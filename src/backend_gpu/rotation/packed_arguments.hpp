@@ -23,7 +23,7 @@ struct PackedConstants {
 /// What the packed kernel is launched with.
 struct PackedArguments {
     PackedConstants constants;
-    const double2* roots = nullptr;       ///< exp(i pi e / 512), e in [0, 512)
+    const double2* roots = nullptr;       ///< exp(i pi e / 512), e in [0, 256)
     const double2* lane_table = nullptr;  ///< LaneTwiddles, [pair][lane]
     const int4* key = nullptr;
     const std::uint16_t* switched = nullptr;

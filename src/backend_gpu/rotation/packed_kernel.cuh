@@ -3,8 +3,8 @@
 // steps. One step is
 //     inverse transforms -> accumulators -> digits -> forward transforms | barrier | products by the key |
 //     barrier
-// Transforms: 16 lanes hold a polynomial, 16 complex numbers each; 256 = 16 x 16 with one exchange through the
-// polynomial's own row of shared memory. Two polynomials are interleaved in the program to hide latency.
+// Transforms: 16 lanes hold a polynomial, 16 complex numbers each; 256 = 16 x 16 with one exchange through
+// the polynomial's own row of shared memory. Two polynomials are interleaved in the program to hide latency.
 // Products: a thread holds the key of one frequency in registers while the gates pass by.
 #pragma once
 
@@ -14,34 +14,6 @@
 #include "backend_gpu/rotation/packed_shape.hpp"
 
 namespace toroid::backend_gpu {
-
-/// Who transforms which bodies. Masks: half-warp h of warp w has mask h of gate w. Bodies go in pairs of gates
-/// (i, i + gates / 2), one a half-warp; a warp's share is a bit mask of pairs.
-template <int gates>
-struct BodySchedule {
-    /// Inverse on the first half of the warps, forward on the second: every scheduler gets one of each.
-    TOROID_DEVICE static int inverse_pairs(int warp) { return warp < gates / 2 ? 1 << warp : 0; }
-    TOROID_DEVICE static int forward_pairs(int warp) { return warp >= gates / 2 ? 1 << (warp - gates / 2) : 0; }
-    /// Barrier between the warp that makes a pair's accumulators and the one that decomposes them.
-    TOROID_DEVICE static void made(int warp) {
-        if (warp < gates / 2) barrier_arrive(1 + warp, 64);
-    }
-    TOROID_DEVICE static void wait(int warp) {
-        if (warp >= gates / 2) barrier_wait(1 + warp - gates / 2, 64);
-    }
-};
-/// Six gates leave the masks to six warps, all bodies to two.
-template <>
-struct BodySchedule<6> {
-    TOROID_DEVICE static int inverse_pairs(int warp) { return warp == 6 ? 0b011 : warp == 7 ? 0b100 : 0; }
-    TOROID_DEVICE static int forward_pairs(int warp) { return warp == 6 ? 0b001 : warp == 7 ? 0b110 : 0; }
-    TOROID_DEVICE static void made(int warp) {
-        if (warp == 6) barrier_arrive(1, 64);
-    }
-    TOROID_DEVICE static void wait(int warp) {
-        if (warp == 7) barrier_wait(1, 64);
-    }
-};
 
 template <class Shape>
 class PackedRotation {
@@ -61,33 +33,44 @@ class PackedRotation {
         __syncthreads();
 #pragma unroll 1
         for (int step = 0;; ++step) {
+            PackedProduct<Shape> product(
+                arguments_.key + static_cast<std::int64_t>(min(step, arguments_.steps - 1)) * step_words);
+            product.stage(thread_, shared_);
             LaneTwiddles twiddles;
             twiddles.load(arguments_.lane_table, lane_);
             inverse(twiddles);
-            Body::made(warp_);
             if (step == arguments_.steps) {
-                Body::wait(warp_);
+                if (warp_ >= pairs) barrier_wait(1 + warp_ - pairs, 64);
                 break;
             }
             const std::uint16_t next = exponent(step + 1);
-            forward(step & 1, twiddles);
-            PackedProduct<Shape> product(
-                arguments_.key + static_cast<std::int64_t>(step) * Shape::order.words() * Shape::points);
-            product.prefetch(thread_);
+            forward<0>(step & 1, twiddles);
+            product.template prefetch<0>(thread_);
             if (thread_ < Shape::gates * Shape::block) exponents((step + 1) & 1)[thread_] = next;
             __syncthreads();
-            product.run(thread_, gates_, shared_, exponents(step & 1));
+            product.template run<0>(thread_, gates_, shared_, exponents(step & 1));
             __syncthreads();
+            if constexpr (Shape::rounds == 2) {
+                twiddles.load(arguments_.lane_table, lane_);
+                forward<1>(step & 1, twiddles);
+                product.template prefetch<1>(thread_);
+                __syncthreads();
+                product.template run<1>(thread_, gates_, shared_, exponents(step & 1));
+                __syncthreads();
+            }
         }
         __syncthreads();
         finish();
     }
 
  private:
-    using Body = BodySchedule<Shape::gates>;
+    static constexpr bool masks_in_registers = Shape::masks_in_registers;
+    static_assert(SpectrumRow::bytes == Shape::row_bytes);
+    static constexpr int pairs = Shape::gates / 2;
+    static constexpr int step_words = Shape::order.words() * Shape::points;
 
-    TOROID_DEVICE Complex* row(int gate, int r) const {
-        return reinterpret_cast<Complex*>(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
+    TOROID_DEVICE SpectrumRow row(int gate, int r) const {
+        return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
     }
     TOROID_DEVICE std::uint16_t* exponents(int parity) const {
         return reinterpret_cast<std::uint16_t*>(shared_ + Shape::exponents_at) +
@@ -101,22 +84,26 @@ class PackedRotation {
         const int gate = thread_ / Shape::block;
         const int i = step * Shape::block + thread_ % Shape::block;
         if (gate >= gates_ || i >= arguments_.lwe_dimension) return 0;
-        return arguments_.switched[static_cast<std::int64_t>(first_gate_ + gate) *
-                                       (arguments_.lwe_dimension + 1) +
-                                   i];
+        return arguments_
+            .switched[static_cast<std::int64_t>(first_gate_ + gate) * (arguments_.lwe_dimension + 1) + i];
     }
 
     /// Spectra 0, accumulators (0, X^-b * 1/8 (1 + X + ...)).
     TOROID_DEVICE void start() {
-        for (int i = thread_; i < Shape::gates * Shape::rows * Shape::points; i += Shape::threads) {
-            reinterpret_cast<Complex*>(shared_)[i] = {0, 0};
+        for (int i = thread_; i < Shape::roots_at / 16; i += Shape::threads) {
+            reinterpret_cast<int4*>(shared_)[i] = make_int4(0, 0, 0, 0);
         }
-        for (int e = thread_; e < Shape::ring; e += Shape::threads) {
-            reinterpret_cast<Complex*>(shared_ + Shape::roots_at)[root_place(e)] = arguments_.roots[e];
+        if constexpr (Shape::block > 1) {
+            for (int e = thread_; e < Shape::points; e += Shape::threads) {
+                reinterpret_cast<Complex*>(shared_ + Shape::roots_at)[root_place(e)] = arguments_.roots[e];
+            }
         }
-        for (int i = thread_; i < Shape::gates * Shape::components * Shape::points; i += Shape::threads) {
-            const int gate = i / (Shape::components * Shape::points);
-            const int component = i / Shape::points % Shape::components;
+#pragma unroll
+        for (int a = 0; a < 16; ++a) mask_[a] = {0, 0};
+        constexpr int components = Shape::high_components;
+        for (int i = thread_; i < Shape::gates * components * Shape::points; i += Shape::threads) {
+            const int gate = i / (components * Shape::points);
+            const int component = masks_in_registers ? 2 : i / Shape::points % components;
             const int c = i % Shape::points;
             TorusPair value{0, 0};
             if (component == 2 && gate < gates_) {
@@ -133,180 +120,249 @@ class PackedRotation {
         if (thread_ < Shape::gates * Shape::block) exponents(0)[thread_] = exponent(0);
     }
 
+    // Half-warp h of warp w has mask h of gate w. Bodies go in pairs of gates (i, i + gates / 2), one a
+    // half-warp: warp i transforms them back, warp i + gates / 2 forth, so that each scheduler gets as much
+    // as any other.
     TOROID_DEVICE void inverse(const LaneTwiddles& twiddles) {
         const bool has_mask = warp_ < gates_;
-        int pairs = Body::inverse_pairs(warp_);
-        const auto take_body = [&] {
-            const int gate = (__ffs(pairs) - 1) + half_ * (Shape::gates / 2);
-            pairs &= pairs - 1;
-            return gate;
-        };
-        if (has_mask && pairs != 0) {
-            inverse_two(warp_, half_, take_body(), 2, twiddles);
+        if (has_mask && warp_ < pairs) {
+            inverse_two(warp_, half_, warp_ + half_ * pairs, twiddles);
         } else if (has_mask) {
             inverse_one(warp_, half_, twiddles);
-        } else if constexpr (Shape::gates == 6) {
-            while (pairs != 0) inverse_one(take_body(), 2, twiddles);
-        } else if (pairs != 0) {
-            inverse_one(take_body(), 2, twiddles);
+        }
+        if (warp_ < pairs) barrier_arrive(1 + warp_, 64);
+    }
+
+    template <int round>
+    TOROID_DEVICE void forward(int parity, const LaneTwiddles& twiddles) {
+        const int pair = warp_ - pairs;
+        const bool has_body = warp_ >= pairs && pair < gates_;
+        const int body_gate = pair + half_ * pairs;
+        if constexpr (round == 0) {
+            if (warp_ < gates_) forward_levels<2>(parity, warp_, half_, twiddles);
+            if (warp_ >= pairs) barrier_wait(1 + pair, 64);
+            constexpr int levels = Shape::rounds == 2 ? Shape::body_levels - 1 : Shape::body_levels;
+            if (has_body) forward_levels<levels>(parity, body_gate, 2, twiddles);
+        } else {
+            // The last level of each component, into its second row.
+            constexpr int mask_level = Shape::mask_levels - 1;
+            constexpr int body_level = Shape::body_levels - 1;
+            Complex z[16];
+            if (warp_ < gates_) digits_of<true>(parity, warp_, half_, mask_level, z);
+            SpectrumRow out = row(warp_, Shape::product_row(half_) + 1);
+            if (has_body) {
+                Complex b[16];
+                digits_of<true>(parity, body_gate, 2, body_level, b);
+                forward_two(z, b, out, row(body_gate, Shape::product_row(2) + 1), twiddles);
+            } else if (warp_ < gates_) {
+                forward_one(z, out, twiddles);
+            }
         }
     }
 
-    TOROID_DEVICE void forward(int parity, const LaneTwiddles& twiddles) {
-        if (warp_ < gates_) forward_polynomial(parity, warp_, half_, twiddles);
-        const int pairs = Body::forward_pairs(warp_);
-        if constexpr (Shape::gates == 6) {
-            if (warp_ < 6) return;
-            if (warp_ == 6) {
-                forward_polynomial(parity, half_ * 3, 2, twiddles);
-            } else {
-                forward_polynomial(parity, 2 + half_ * 3, 2, twiddles);
-                Body::wait(warp_);
-                forward_polynomial(parity, 1 + half_ * 3, 2, twiddles);
+    /// Prepared words of pairs 4 t ... 4 t + 3 of a polynomial, or of (X^a - 1) times it for blocks of one.
+    /// What quads() returns is called for each t.
+    template <bool second_round>
+    TOROID_DEVICE auto quads(int parity, int gate, int component, const PackedGadgetDigits& digits) {
+        const bool body = component == 2;
+        const int power = exponents(parity)[gate * Shape::block];
+        // A mask in registers is rotated by way of a row that will be written later.
+        SpectrumRow scratch = row(gate, Shape::product_row(component) + 1);
+        if (masks_in_registers && !body) {
+#pragma unroll
+            for (int a = 0; a < 16; ++a)
+                scratch.put_pair(16 * a + lane_, make_uint2(mask_[a].re, mask_[a].im));
+            warp_fence();
+        }
+        const PackedAccumulator<Shape> stored = accumulator(gate, component);
+        return [=, this](int t, TorusPair(&pairs)[4]) {
+            if (body || second_round) stored.load_quad(t, lane_, pairs);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const int a = 4 * t + i;
+                if (!masks_in_registers && !body && !second_round) pairs[i] = mask_[a];
+                if constexpr (masks_in_registers) {
+                    const int c = 16 * a + lane_;
+                    TorusPair turned;
+                    if (body) {
+                        turned = rotated([&](int at) { return stored.get(at); }, c, power);
+                    } else {
+                        pairs[i] = mask_[a];
+                        turned = rotated(
+                            [&](int at) {
+                                const uint2 pair = scratch.get_pair(at);
+                                return TorusPair{pair.x, pair.y};
+                            },
+                            c, power);
+                    }
+                    pairs[i] = {turned.re - pairs[i].re, turned.im - pairs[i].im};
+                }
+                pairs[i] = digits.prepared(pairs[i]);
+            }
+        };
+    }
+
+    template <bool second_round>
+    TOROID_DEVICE void digits_of(int parity, int gate, int component, int level, Complex (&z)[16]) {
+        const PackedGadgetDigits digits(arguments_, component == 2);
+        const auto quad = quads<second_round>(parity, gate, component, digits);
+#pragma unroll
+        for (int t = 0; t < 4; ++t) {
+            TorusPair pairs[4];
+            quad(t, pairs);
+#pragma unroll
+            for (int i = 0; i < 4; ++i) z[4 * t + i] = digits.digit(pairs[i], level);
+        }
+    }
+
+    /// The first one or two levels of a component, into its rows.
+    template <int levels>
+    TOROID_DEVICE void forward_levels(int parity, int gate, int component, const LaneTwiddles& twiddles) {
+        const int first = Shape::product_row(component);
+        Complex a[16];
+        if constexpr (levels == 1) {
+            digits_of<false>(parity, gate, component, 0, a);
+            forward_one(a, row(gate, first), twiddles);
+        } else {
+            Complex b[16];
+            const PackedGadgetDigits digits(arguments_, component == 2);
+            const auto quad = quads<false>(parity, gate, component, digits);
+#pragma unroll
+            for (int t = 0; t < 4; ++t) {
+                TorusPair pairs[4];
+                quad(t, pairs);
+#pragma unroll
+                for (int i = 0; i < 4; ++i) {
+                    a[4 * t + i] = digits.digit(pairs[i], 0);
+                    b[4 * t + i] = digits.digit(pairs[i], 1);
+                }
+            }
+            forward_two(a, b, row(gate, first), row(gate, first + 1), twiddles);
+        }
+    }
+
+    TOROID_DEVICE void add_mask(const Complex (&z)[16], int gate, int component) {
+        if constexpr (masks_in_registers) {
+#pragma unroll
+            for (int a = 0; a < 16; ++a) {
+                const TorusPair more = increment(z[a], a, arguments_.constants);
+                mask_[a] = {mask_[a].re + more.re, mask_[a].im + more.im};
             }
         } else {
-            Body::wait(warp_);
-            if (pairs != 0 && warp_ - Shape::gates / 2 < gates_) {
-                forward_polynomial(parity, warp_ - Shape::gates / 2 + half_ * (Shape::gates / 2), 2, twiddles);
-            }
+            accumulator(gate, component).add(z, arguments_.constants, lane_, mask_);
         }
     }
-
-    TOROID_DEVICE void forward_polynomial(int parity, int gate, int component, const LaneTwiddles& twiddles) {
-        const bool body = component == 2;
-        const int levels = body ? Shape::body_levels : Shape::mask_levels;
-        const PackedDigits<Shape> digits(arguments_, accumulator(gate, component), body,
-                                         exponents(parity)[gate * Shape::block], lane_);
-        Complex* const first = row(gate, component * Shape::mask_levels);
-        if (levels >= 2) forward_two(digits, first, twiddles);
-        if (levels != 2) forward_one(digits, levels - 1, first + (levels - 1) * Shape::points, twiddles);
+    TOROID_DEVICE void add_body(const Complex (&z)[16], int gate) {
+        TorusPair sums[16];
+        accumulator(gate, 2).add(z, arguments_.constants, lane_, sums);
     }
 
-    // A row is read and written as [16 q + lane] in order of frequencies, and for the exchange as
-    // [16 p + (b ^ p % 8)], where lane b writes or reads a column and lane p a line, both without bank conflict.
-    TOROID_DEVICE void load_lines(Complex (&z)[16], const Complex* row) const {
-#pragma unroll
-        for (int q = 0; q < 16; ++q) z[q] = row[16 * q + lane_];
-    }
-    TOROID_DEVICE void store_lines(const Complex (&z)[16], Complex* row) const {
-#pragma unroll
-        for (int q = 0; q < 16; ++q) row[16 * q + lane_] = z[q];
-    }
-    TOROID_DEVICE void load_column(Complex (&z)[16], const Complex* row) const {
-#pragma unroll
-        for (int p = 0; p < 16; ++p) z[p] = row[16 * p + (lane_ ^ (p & 7))];
-    }
-    TOROID_DEVICE void store_column(const Complex (&z)[16], Complex* row) const {
-#pragma unroll
-        for (int p = 0; p < 16; ++p) row[16 * p + (lane_ ^ (p & 7))] = z[p];
-    }
-    TOROID_DEVICE void load_own(Complex (&z)[16], const Complex* row) const {
-#pragma unroll
-        for (int b = 0; b < 16; ++b) z[b] = row[16 * lane_ + (b ^ (lane_ & 7))];
-    }
-    TOROID_DEVICE void store_own(const Complex (&z)[16], Complex* row) const {
-#pragma unroll
-        for (int b = 0; b < 16; ++b) row[16 * lane_ + (b ^ (lane_ & 7))] = z[b];
-    }
-
+    /// A mask.
     TOROID_DEVICE void inverse_one(int gate, int component, const LaneTwiddles& twiddles) {
         Complex z[16];
-        Complex* const own = row(gate, Shape::product_row(component));
-        load_lines(z, own);
+        SpectrumRow own = row(gate, Shape::product_row(component));
+        own.load_lines(z, lane_);
         inverse_columns(z, arguments_.constants);
         warp_fence();
-        store_own(z, own);
+        own.store_own(z, lane_);
         warp_fence();
-        load_column(z, own);
+        own.load_column(z, lane_);
         lane_rows<true>(z, twiddles);
-        accumulator(gate, component).add(z, arguments_.constants, lane_);
+        add_mask(z, gate, component);
         warp_fence();
     }
 
-    TOROID_DEVICE void inverse_two(int gate_a, int component_a, int gate_b, int component_b,
-                                   const LaneTwiddles& twiddles) {
+    /// A mask and a body.
+    TOROID_DEVICE void inverse_two(int gate_a, int component, int gate_b, const LaneTwiddles& twiddles) {
         Complex a[16];
         Complex b[16];
-        Complex* const row_a = row(gate_a, Shape::product_row(component_a));
-        Complex* const row_b = row(gate_b, Shape::product_row(component_b));
-        load_lines(a, row_a);
-        load_lines(b, row_b);
+        SpectrumRow row_a = row(gate_a, Shape::product_row(component));
+        SpectrumRow row_b = row(gate_b, Shape::product_row(2));
+        row_a.load_lines(a, lane_);
+        row_b.load_lines(b, lane_);
         inverse_columns(a, arguments_.constants);
         warp_fence();
-        store_own(a, row_a);
+        row_a.store_own(a, lane_);
         warp_fence();
-        load_column(a, row_a);
+        row_a.load_column(a, lane_);
         inverse_columns(b, arguments_.constants);
-        store_own(b, row_b);
+        row_b.store_own(b, lane_);
         warp_fence();
-        load_column(b, row_b);
+        row_b.load_column(b, lane_);
         lane_rows<true>(a, twiddles);
-        accumulator(gate_a, component_a).add(a, arguments_.constants, lane_);
+        add_mask(a, gate_a, component);
         lane_rows<true>(b, twiddles);
-        accumulator(gate_b, component_b).add(b, arguments_.constants, lane_);
+        add_body(b, gate_b);
         warp_fence();
     }
 
-    TOROID_DEVICE void forward_one(const PackedDigits<Shape>& digits, int level, Complex* out,
-                                   const LaneTwiddles& twiddles) {
-        Complex z[16];
-        digits.load(z, level);
+    TOROID_DEVICE void forward_one(Complex (&z)[16], SpectrumRow out, const LaneTwiddles& twiddles) {
         forward_columns(z, arguments_.constants);
         warp_fence();
-        store_column(z, out);
+        out.store_column(z, lane_);
         warp_fence();
-        load_own(z, out);
+        out.load_own(z, lane_);
         lane_rows<false>(z, twiddles);
         warp_fence();
-        store_lines(z, out);
+        out.store_lines(z, lane_);
     }
 
-    TOROID_DEVICE void forward_two(const PackedDigits<Shape>& digits, Complex* out,
+    TOROID_DEVICE void forward_two(Complex (&a)[16], Complex (&b)[16], SpectrumRow out_a, SpectrumRow out_b,
                                    const LaneTwiddles& twiddles) {
-        Complex a[16];
-        Complex b[16];
-        Complex* const out_b = out + Shape::points;
-        digits.load_two(a, b);
         forward_columns(a, arguments_.constants);
         warp_fence();
-        store_column(a, out);
+        out_a.store_column(a, lane_);
         warp_fence();
-        load_own(a, out);
+        out_a.load_own(a, lane_);
         forward_columns(b, arguments_.constants);
-        store_column(b, out_b);
+        out_b.store_column(b, lane_);
         warp_fence();
-        load_own(b, out_b);
+        out_b.load_own(b, lane_);
         lane_rows<false>(a, twiddles);
         warp_fence();
-        store_lines(a, out);
+        out_a.store_lines(a, lane_);
         lane_rows<false>(b, twiddles);
-        store_lines(b, out_b);
+        out_b.store_lines(b, lane_);
     }
 
+    /// Accumulators as (k+1) N words each, over the spectra, and from there to their places.
     TOROID_DEVICE void finish() const {
+        constexpr int words = Shape::components * Shape::ring;
+        std::uint32_t* const all = reinterpret_cast<std::uint32_t*>(shared_);
+        const auto put = [&](int gate, int component, int c, TorusPair pair) {
+            std::uint32_t* const at = all + gate * words + component * Shape::ring + c;
+            at[0] = pair.re;
+            at[Shape::points] = pair.im;
+        };
+        if constexpr (masks_in_registers) {
+#pragma unroll
+            for (int a = 0; a < 16; ++a) put(warp_, half_, 16 * a + lane_, mask_[a]);
+        }
+        constexpr int components = Shape::high_components;
+        for (int i = thread_; i < Shape::gates * components * Shape::points; i += Shape::threads) {
+            const int gate = i / (components * Shape::points);
+            const int component = masks_in_registers ? 2 : i / Shape::points % components;
+            put(gate, component, i % Shape::points, accumulator(gate, component).get(i % Shape::points));
+        }
+        __syncthreads();
         constexpr int masks = 2 * Shape::ring;
         for (int gate = 0; gate < gates_; ++gate) {
             const std::int64_t rotation = first_gate_ + gate;
-            const auto word = [&](int i) {
-                const int j = i & (Shape::ring - 1);
-                const TorusPair pair = accumulator(gate, i / Shape::ring).get(j & (Shape::points - 1));
-                return j < Shape::points ? pair.re : pair.im;
-            };
+            const std::uint32_t* const own = all + gate * words;
             if (arguments_.accumulators != nullptr) {
-                constexpr int words = 3 * Shape::ring;
-                for (int i = thread_; i < words; i += Shape::threads) {
-                    arguments_.accumulators[rotation * words + i] = word(i);
-                }
+                std::uint32_t* const out = arguments_.accumulators + rotation * words;
+                for (int i = thread_; i < words; i += Shape::threads) out[i] = own[i];
             }
             if (arguments_.samples == nullptr) continue;
             std::uint32_t* const out = arguments_.samples + rotation * arguments_.sample_stride;
             for (int i = thread_; i <= masks; i += Shape::threads) {
                 const int j = i & (Shape::ring - 1);
-                out[i] = j == 0 ? word(i) : 0U - word(i - j + Shape::ring - j);
+                out[i] = j == 0 ? own[i] : 0U - own[i - j + Shape::ring - j];
             }
         }
     }
 
+    TorusPair mask_[16];
     const PackedArguments& arguments_;
     char* shared_;
     int thread_;
@@ -318,8 +374,8 @@ class PackedRotation {
 };
 
 template <class Shape>
-__global__ void __launch_bounds__(Shape::threads, 1) packed_rotation(
-    const TOROID_GRID_CONSTANT PackedArguments arguments) {
+__global__ void __launch_bounds__(Shape::threads, 1)
+    packed_rotation(const TOROID_GRID_CONSTANT PackedArguments arguments) {
     extern __shared__ double2 shared_memory[];
     PackedRotation<Shape>(arguments, reinterpret_cast<char*>(shared_memory)).run();
 }

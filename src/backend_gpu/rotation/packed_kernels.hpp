@@ -14,7 +14,6 @@ struct PackedKernel {
     int body_levels;
     int block;
     int gates;  ///< most rotations of a block of threads
-    int mask_bits;
     int threads;
     int shared_bytes;
     void (*kernel)(PackedArguments);
@@ -22,12 +21,9 @@ struct PackedKernel {
 
 template <class Shape>
 [[nodiscard]] constexpr PackedKernel packed_kernel_of(void (*kernel)(PackedArguments)) {
-    return {Shape::mask_levels, Shape::body_levels, Shape::block,        Shape::gates,
-            Shape::mask_bits,   Shape::threads,     Shape::shared_bytes, kernel};
+    return {Shape::mask_levels, Shape::body_levels,  Shape::block, Shape::gates,
+            Shape::threads,     Shape::shared_bytes, kernel};
 }
-
-/// Bits of a body coefficient in the packed accumulators.
-inline constexpr int packed_body_bits = 16;
 
 /// All instances; of one shape those with more gates first.
 [[nodiscard]] std::span<const PackedKernel> packed_kernels();

@@ -7,7 +7,7 @@ namespace toroid::backend_gpu {
 namespace {
 
 template <int block, int gates>
-using Shape = PackedShape<2, 1, block, gates, 16>;
+using Shape = PackedShape<2, 1, block, gates>;
 
 }  // namespace
 

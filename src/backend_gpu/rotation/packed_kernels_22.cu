@@ -7,7 +7,7 @@ namespace toroid::backend_gpu {
 namespace {
 
 template <int block, int gates>
-using Shape = PackedShape<2, 2, block, gates, 16>;
+using Shape = PackedShape<2, 2, block, gates>;
 
 }  // namespace
 

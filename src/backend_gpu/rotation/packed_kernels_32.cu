@@ -7,14 +7,14 @@ namespace toroid::backend_gpu {
 namespace {
 
 template <int block, int gates>
-using Shape = PackedShape<3, 2, block, gates, 24>;
+using Shape = PackedShape<3, 2, block, gates>;
 
 }  // namespace
 
 std::span<const PackedKernel> packed_kernels_32() {
     static const PackedKernel kernels[] = {
-        packed_kernel_of<Shape<1, 6>>(packed_rotation<Shape<1, 6>>),
-        packed_kernel_of<Shape<3, 6>>(packed_rotation<Shape<3, 6>>),
+        packed_kernel_of<Shape<1, 8>>(packed_rotation<Shape<1, 8>>),
+        packed_kernel_of<Shape<3, 8>>(packed_rotation<Shape<3, 8>>),
     };
     return kernels;
 }

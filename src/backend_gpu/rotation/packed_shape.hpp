@@ -5,40 +5,82 @@
 
 namespace toroid::backend_gpu {
 
-/// What the packed kernel knows at compile time: N = 512, k = 2 and these. Both gadgets' bits fit the words of
-/// an accumulator: `mask_bits` of a mask coefficient (16 or 24), 16 of a body coefficient.
-template <int mask_levels_, int body_levels_, int block_, int gates_, int mask_bits_>
+/// Bits that the packed accumulators keep of a coefficient; both gadgets must fit.
+inline constexpr int packed_mask_bits = 20;
+/// Bits to which increments are rounded before they are added.
+inline constexpr int packed_increment_bits = 26;
+inline constexpr int packed_body_bits = 16;
+
+/// Dynamic shared memory of a block on the largest devices (compute capability 9.0), beyond which no instance
+/// goes; smaller devices take instances of fewer gates.
+inline constexpr int shared_limit = 232448;
+
+/// What the packed kernel knows at compile time: N = 512, k = 2 and these.
+template <int mask_levels_, int body_levels_, int block_, int gates_>
 struct PackedShape {
     static constexpr int mask_levels = mask_levels_;
     static constexpr int body_levels = body_levels_;
     static constexpr int block = block_;
-    static constexpr int gates = gates_;  ///< most rotations of a block of threads
-    static constexpr int mask_bits = mask_bits_;
+    static constexpr int gates = gates_;  ///< most rotations of a block of threads, a power of two
 
     static constexpr int ring = 512;
     static constexpr int points = 256;
     static constexpr int components = 3;
-    static constexpr int rows = 2 * mask_levels + body_levels;
-    static constexpr PackedKeyOrder order{rows, packed_passes(rows, block), components, block};
-    static constexpr int threads = gates == 6 ? 256 : 32 * gates;
+    static constexpr PackedKeyOrder order{mask_levels, body_levels, block};
+    static constexpr int passes = order.passes();
+    static constexpr int rounds = order.rounds();
+    static constexpr int threads = 32 * gates;
 
-    /// Row of the spectra that holds component c of a product: the first row of its digits, so that the lanes
-    /// that transform it back may overwrite it with digits.
-    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int product_row(int c) { return c * mask_levels; }
+    /// Rows of spectra that a component has: of its digits in the first round, or of the first round's sum
+    /// and the second round's digit.
+    static constexpr int mask_rows = rounds == 2 ? 2 : mask_levels;
+    static constexpr int body_rows = rounds == 2 ? 2 : body_levels;
+    static constexpr int rows = 2 * mask_rows + body_rows;
+    /// Row that holds component c of a product: the first of its own, so that the lanes that transform it
+    /// back may overwrite it with digits.
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int product_row(int c) { return c * mask_rows; }
+    /// Row of spectra of row i of a pass.
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int digit_row(int pass, int i) {
+        if (rounds == 2) return pass == 0 ? i : 2 * i + 1;
+        return PackedKeyOrder{mask_levels, body_levels, block}.row(pass, i);
+    }
+    /// Row where the sums of component c wait between passes.
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int partial_row(int c) {
+        return rounds == 1 ? c : product_row(c);
+    }
 
     // Shared memory, in bytes from its start.
-    /// [gate][row][f] complex FP64.
+    /// [gate][row] spectra.
     static constexpr int row_bytes = points * 16;
+    /// exp(i pi e / 512), e < 256, unless X^a is applied to coefficients.
     static constexpr int roots_at = gates * rows * row_bytes;
-    /// Accumulators: for each gate and component 256 words (re | im) of the upper 16 bits, apart by 16 words so
-    /// that two half-warps that rotate by the same exponent share no bank; then the lower bytes of the masks.
-    static constexpr int high_stride = block == 1 ? (points + 16) * 4 : points * 4;
-    static constexpr int high_at = roots_at + 512 * 16;
-    static constexpr int low_stride = mask_bits > 16 ? points * 2 : 0;
-    static constexpr int low_at = high_at + gates * components * high_stride;
-    static constexpr int exponents_at = low_at + gates * 2 * low_stride;
+    /// Masks that are rotated (block 1) stay in the registers of the lanes that transform them.
+    static constexpr bool masks_in_registers = block == 1;
+    /// Other accumulators: for each gate and component 256 words (re | im) of the upper 16 bits, then, of
+    /// masks, bytes (re | im) of the four bits below them.
+    static constexpr int high_stride = points * 4;
+    static constexpr int high_components = masks_in_registers ? 1 : 3;
+    static constexpr int high_at = roots_at + (block == 1 ? 0 : 256 * 16);
+    static constexpr int low_stride = points;
+    static constexpr int low_at = high_at + gates * high_components * high_stride;
+    static constexpr int exponents_at = low_at + (masks_in_registers ? 0 : gates * 2 * low_stride);
     /// Exponents of this step and of the next: [parity][gate][entry].
-    static constexpr int shared_bytes = exponents_at + 2 * gates * block * 2 + 16;
+    static constexpr int exponent_bytes = (2 * gates * block * 2 + 15) / 16 * 16;
+    /// Words of the key that are copied here while the transforms run, [word][f], a thread's own each.
+    static constexpr int staged_at = exponents_at + exponent_bytes;
+    static constexpr int room = threads == points ? (shared_limit - staged_at) / (points * 16) : 0;
+
+    // How the words of a pass reach registers: the last `staged` of them by way of shared memory, those
+    // before while the pass before is at work or, of a round's first pass, as the transforms end.
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int staged(int pass) {
+        return pass > 0 ? 0 : room < order.pass_words(0) ? room : order.pass_words(0);
+    }
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int loaded(int pass) {
+        return order.pass_words(pass) - staged(pass);
+    }
+    /// Words of pass 1 that fit the registers beside the keys of pass 0.
+    static constexpr int ahead = rounds == 2 || passes == 1 ? 0 : loaded(1) < 16 ? loaded(1) : 16;
+    static constexpr int shared_bytes = staged_at + staged(0) * points * 16;
 };
 
 }  // namespace toroid::backend_gpu

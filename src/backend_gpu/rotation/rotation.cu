@@ -2,6 +2,7 @@
 #include "backend_gpu/rotation/rotation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -13,6 +14,7 @@
 #include "backend_gpu/rotation/general_kernel.hpp"
 #include "backend_gpu/rotation/key_layout.hpp"
 #include "backend_gpu/rotation/packed_kernels.hpp"
+#include "backend_gpu/rotation/packed_shape.hpp"
 
 namespace toroid::backend_gpu {
 namespace {
@@ -21,15 +23,25 @@ constexpr int smallest_ring = 64;
 constexpr int largest_ring = 16384;
 constexpr int most_components = 8;
 
-bool bits_fit(const RotationSizes& sizes, int mask_bits) {
-    return sizes.mask.base_log * sizes.mask.levels <= mask_bits &&
+/// Blocks of a cluster, 1 for the kernels without.
+int cluster_of(RotationKernel kernel) {
+    return kernel < RotationKernel::cluster2
+               ? 1
+               : 2 << (static_cast<int>(kernel) - static_cast<int>(RotationKernel::cluster2));
+}
+std::size_t cluster_index(RotationKernel kernel) {
+    return static_cast<std::size_t>(kernel) - static_cast<std::size_t>(RotationKernel::cluster2);
+}
+
+bool bits_fit(const RotationSizes& sizes) {
+    return sizes.mask.base_log * sizes.mask.levels <= packed_mask_bits &&
            sizes.body.base_log * sizes.body.levels <= packed_body_bits;
 }
 
 bool same_shape(const PackedKernel& kernel, const RotationSizes& sizes) {
     return sizes.ring_dimension == 512 && sizes.glwe_dimension == 2 &&
            kernel.mask_levels == sizes.mask.levels && kernel.body_levels == sizes.body.levels &&
-           kernel.block == sizes.block && bits_fit(sizes, kernel.mask_bits);
+           kernel.block == sizes.block && bits_fit(sizes);
 }
 
 const PackedKernel* packed_kernel(const RotationSizes& sizes, int shared_bytes) {
@@ -40,21 +52,23 @@ const PackedKernel* packed_kernel(const RotationSizes& sizes, int shared_bytes) 
 }
 
 RadixTwiddle radix_twiddle(long double angle) {
-    return {static_cast<double>(std::tan(angle)),     static_cast<double>(std::tan(2 * angle)),
-            static_cast<double>(std::tan(3 * angle)), static_cast<double>(std::cos(2 * angle)),
+    return {static_cast<double>(std::tan(angle)),
+            static_cast<double>(std::tan(2 * angle)),
+            static_cast<double>(std::tan(3 * angle)),
+            static_cast<double>(std::cos(2 * angle)),
             static_cast<double>(std::cos(3 * angle) / std::cos(angle)),
             static_cast<double>(std::cos(angle))};
 }
 
-PackedConstants packed_constants(int mask_bits) {
+PackedConstants packed_constants() {
     constexpr long double pi = std::numbers::pi_v<long double>;
     PackedConstants out{};
     out.forward[0] = radix_twiddle(pi / 8);
     for (int s = 0; s < 4; ++s) out.forward[1 + s] = radix_twiddle(pi * (1 + 4 * s) / 32);
     out.inverse[0] = radix_twiddle(pi / 8);
     out.inverse[1] = radix_twiddle(3 * pi / 8);
-    // Key in units of 2^packed_shift, 256 points, torus words to the accumulator's upper bits.
-    const long double scale = std::ldexp(1.0L, packed_shift - 8 - (32 - mask_bits));
+    // Key in units of 2^packed_mask_shift, 256 points, torus words to the bits of an increment.
+    const long double scale = std::ldexp(1.0L, packed_mask_shift - 8 - (32 - packed_increment_bits));
     for (int a = 0; a < 16; ++a) {
         out.untwist_re[a] = static_cast<double>(std::cos(pi * a / 32) * scale);
         out.untwist_im[a] = static_cast<double>(std::sin(pi * a / 32) * scale);
@@ -93,20 +107,27 @@ std::span<const PackedKernel> packed_kernels() {
 }
 
 RotationLimits rotation_limits(const gpuDeviceProp& properties) {
-    return {shared_memory_limit(properties), properties.multiProcessorCount};
+    return {shared_memory_limit(properties), properties.multiProcessorCount, has_clusters(properties)};
 }
 
 struct Rotation::Plan {
     RotationSizes sizes;
     RotationLimits limits;
     KeyLayout layout;
-    std::int64_t general_shared;
     const PackedKernel* packed;
     PackedArguments packed_arguments;
+    /// Clusters of 2, 4 and 8 blocks that run at once.
+    std::array<int, 3> clusters;
 
+    /// Clusters as long as all rotations run at once: there the time is that of one rotation, and less than
+    /// any packed launch takes. Then the packed kernel, or for shapes without it one block a rotation.
     [[nodiscard]] RotationKernel choose(int rotations) const {
-        return packed != nullptr && rotations > limits.multiprocessors ? RotationKernel::packed
-                                                                       : RotationKernel::general;
+        for (std::size_t i = clusters.size(); i-- > 0;) {
+            if (rotations <= clusters[i]) {
+                return static_cast<RotationKernel>(static_cast<std::size_t>(RotationKernel::cluster2) + i);
+            }
+        }
+        return packed != nullptr ? RotationKernel::packed : RotationKernel::general;
     }
     /// Rotations of one block of threads: as few as keep every multiprocessor as busy as the fullest.
     [[nodiscard]] int packed_gates(int rotations) const {
@@ -114,7 +135,7 @@ struct Rotation::Plan {
         const std::int64_t blocks = (rotations + wave - 1) / wave * limits.multiprocessors;
         return static_cast<int>((rotations + blocks - 1) / blocks);
     }
-    void launch_general_kernel(const RotationJob& job) const;
+    void launch_general_kernel(const RotationJob& job, int cluster) const;
     void launch_packed_kernel(const RotationJob& job) const;
 };
 
@@ -140,13 +161,16 @@ Rotation::Rotation(const RotationSizes& sizes, const RotationLimits& limits) {
     if (const std::string reason = unsupported_reason(sizes, limits); !reason.empty()) {
         throw Error(ErrorKind::parameters, "GPU blind rotation: " + reason);
     }
-    auto plan = std::make_unique<Plan>(Plan{sizes, limits, KeyLayout(sizes), general_shared_bytes(sizes),
-                                            packed_kernel(sizes, limits.shared_bytes), {}});
-    prepare_general(sizes);
+    auto plan = std::make_unique<Plan>(
+        Plan{sizes, limits, KeyLayout(sizes), packed_kernel(sizes, limits.shared_bytes), {}, {}});
+    prepare_general(sizes, limits.shared_bytes);
+    for (std::size_t i = 0; i < plan->clusters.size() && limits.clusters; ++i) {
+        plan->clusters[i] = clusters_at_once(sizes, 2 << i, limits.shared_bytes);
+    }
     if (plan->packed != nullptr) {
         TOROID_GPU_CHECK(gpuAllowSharedMemory(plan->packed->kernel, plan->packed->shared_bytes));
         PackedArguments& arguments = plan->packed_arguments;
-        arguments.constants = packed_constants(plan->packed->mask_bits);
+        arguments.constants = packed_constants();
         arguments.lwe_dimension = sizes.lwe_dimension;
         arguments.steps = sizes.steps();
         arguments.mask_base_log = sizes.mask.base_log;
@@ -180,28 +204,34 @@ int Rotation::full_batch() const noexcept {
 }
 
 bool Rotation::has_kernel(RotationKernel kernel) const noexcept {
-    return kernel != RotationKernel::packed || plan_->packed != nullptr;
+    if (kernel == RotationKernel::packed) return plan_->packed != nullptr;
+    if (cluster_of(kernel) > 1) return plan_->clusters[cluster_index(kernel)] > 0;
+    return true;
 }
 
 std::string Rotation::kernel_name(int rotations) const {
-    if (plan_->choose(rotations) == RotationKernel::general) return "general";
+    const RotationKernel kernel = plan_->choose(rotations);
+    if (kernel == RotationKernel::general) return "one block a rotation";
+    if (kernel != RotationKernel::packed) {
+        return "clusters of " + std::to_string(cluster_of(kernel)) + " blocks a rotation";
+    }
     return "packed, " + std::to_string(plan_->packed_gates(rotations)) + " a block";
 }
 
 void Rotation::launch(const RotationJob& job, RotationKernel kernel) const {
     if (job.rotations <= 0) return;
     if (!has_kernel(kernel)) {
-        throw Error(ErrorKind::internal, "GPU blind rotation: the set has no packed kernel");
+        throw Error(ErrorKind::internal, "GPU blind rotation: the set has no such kernel on this device");
     }
     if (kernel == RotationKernel::automatic) kernel = plan_->choose(job.rotations);
     if (kernel == RotationKernel::packed) {
         plan_->launch_packed_kernel(job);
     } else {
-        plan_->launch_general_kernel(job);
+        plan_->launch_general_kernel(job, cluster_of(kernel));
     }
 }
 
-void Rotation::Plan::launch_general_kernel(const RotationJob& job) const {
+void Rotation::Plan::launch_general_kernel(const RotationJob& job, int cluster) const {
     const char* const key = static_cast<const char*>(job.key);
     GeneralArguments arguments;
     arguments.roots = reinterpret_cast<const double2*>(key + layout.roots());
@@ -219,7 +249,12 @@ void Rotation::Plan::launch_general_kernel(const RotationJob& job) const {
     arguments.rows = sizes.rows();
     arguments.mask = gadget_fields(sizes.mask);
     arguments.body = gadget_fields(sizes.body);
-    launch_general(arguments, general_shared, job.rotations, job.stream);
+    arguments.cluster = cluster;
+    if (cluster > 1) {
+        launch_cluster(arguments, sizes, job.rotations, job.stream);
+    } else {
+        launch_general(arguments, sizes, job.rotations, job.stream);
+    }
 }
 
 void Rotation::Plan::launch_packed_kernel(const RotationJob& job) const {

@@ -35,7 +35,8 @@ TransformTables::TransformTables(int ring_dimension)
             std::numbers::pi_v<long double> * static_cast<long double>(e) / static_cast<long double>(ring);
         roots_[e] = {static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle))};
     }
-    // Exponents of u of the nodes of the present stage; the root of the tree is X^M = i = exp(i pi (N/2) / N).
+    // Exponents of u of the nodes of the present stage; the root of the tree is X^M = i = exp(i pi (N/2) /
+    // N).
     std::vector<std::uint64_t> nodes{ring / 2};
     const auto split = [&](std::uint64_t ways) {
         std::vector<std::uint64_t> children;
@@ -60,7 +61,8 @@ HostComplex TransformTables::root(std::uint64_t e) const {
     return (e / ring) % 2 == 0 ? value : HostComplex{-value.re, -value.im};
 }
 
-void TransformTables::forward(std::span<const std::uint32_t> polynomial, std::span<HostComplex> values) const {
+void TransformTables::forward(std::span<const std::uint32_t> polynomial,
+                              std::span<HostComplex> values) const {
     const auto points = static_cast<std::size_t>(points_);
     for (std::size_t j = 0; j < points; ++j) {
         values[j] = {static_cast<double>(static_cast<std::int32_t>(polynomial[j])),
