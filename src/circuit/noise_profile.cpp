@@ -19,16 +19,13 @@ double variance_of(const AffineTerm& term, const std::vector<double>& signal_var
     return sum;
 }
 
-/// With all weights and the offset even no valid phase is nearer to 0 or 1/2 than 1/4.
-int margin_of(const AffineTerm& term) {
-    const bool even =
-        term.offset % 2 == 0 && std::ranges::all_of(term.operands, [](const base::Operand& operand) {
-            return operand.weight % 2 == 0;
-        });
-    return even ? 2 : 1;
-}
-
 }  // namespace
+
+int margin_eighths(std::span<const base::Operand> term, int offset) {
+    auto parity = static_cast<std::uint32_t>(offset);
+    for (const base::Operand& operand : term) parity ^= static_cast<std::uint32_t>(operand.weight);
+    return (parity & 1) == 0 ? 2 : 1;
+}
 
 NoiseProfile noise_profile(const Circuit& circuit, double input_variance) {
     NoiseProfile out;
@@ -78,7 +75,7 @@ NoiseProfile noise_profile(const Circuit& circuit, double input_variance) {
         int margin = 1;
         const auto count = [&](const AffineTerm& term) {
             const double sum = variance_of(term, out.signal_variance);
-            const int term_margin = margin_of(term);
+            const int term_margin = margin_eighths(term.operands, term.offset);
             const double norm = sum / (term_margin * term_margin);
             ++out.histogram[{sum, term_margin}];
             if (norm >= largest_norm) {

@@ -77,7 +77,8 @@ bool is_mux(const base::GateRecord& gate, std::span<const Operand> a, std::span<
     }
     for (const Operand& x : a) {
         for (const Operand& y : b) {
-            if (x.index == y.index && x.weight == -y.weight && (x.weight == 1 || x.weight == -1)) return true;
+            const bool is_plain = x.weight == 1 || x.weight == -1;
+            if (is_plain && x.index == y.index && y.weight == -x.weight) return true;
         }
     }
     return false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,10 @@ struct NoiseProfile {
     std::map<std::pair<double, int>, std::uint64_t> histogram;
 };
 [[nodiscard]] NoiseProfile noise_profile(const Circuit& circuit, double input_variance = 1.0);
+
+/// How near the phases of a bootstrapped term come to 0 and 1/2, in eighths of the torus: 1 where they are
+/// odd, 2 where they are even, since a valid phase is then 2 modulo 4 (a pure XOR).
+[[nodiscard]] int margin_eighths(std::span<const base::Operand> term, int offset);
 
 struct Statistics {
     std::map<std::string, std::uint64_t> gates_by_kind;  ///< AND, XOR, MAJ3, MUX, FORM, ...

@@ -46,13 +46,6 @@ class ProbabilitySum {
     double sum_ = minus_infinity;
 };
 
-/// A bootstrapped term's phase is an odd number of eighths (margin 1/8), or 2 mod 4 (a pure XOR: margin 1/4).
-int margin_eighths(std::span<const Operand> term, int offset) {
-    int parity = offset;
-    for (const Operand& operand : term) parity += operand.weight;
-    return parity % 2 == 0 ? 2 : 1;
-}
-
 class Follower {
  public:
     Follower(const Circuit& circuit, const scheme::NoiseModel& model, const std::vector<InputNoise>& inputs,
@@ -196,7 +189,7 @@ class Follower {
     }
 
     void visit_term(std::uint32_t g, std::span<const Operand> term, int offset, double times) {
-        const int margin = margin_eighths(term, offset);
+        const int margin = circuit::margin_eighths(term, offset);
         const double variance = variance_of(noise_of(term));
         bootstraps_[{variance, margin}] += times;
         const double weight_norm = variance / (margin * margin);

@@ -20,11 +20,9 @@ using circuit::Circuit;
 using circuit::Literal;
 using circuit::SignalId;
 
-/// As in noise_check: an odd phase has margin 1/8, an even one 1/4.
-int margin_eighths(std::span<const Operand> term, int offset) {
-    int parity = offset;
-    for (const Operand& operand : term) parity += operand.weight;
-    return parity % 2 == 0 ? 2 : 1;
+/// In double: a file may hold weights whose square no int holds.
+double square(std::int32_t weight) {
+    return static_cast<double>(weight) * weight;
 }
 
 class Refresher {
@@ -77,13 +75,13 @@ class Refresher {
 
     [[nodiscard]] double variance_of(std::span<const Operand> term) const {
         double sum = 0;
-        for (const Operand& operand : term) sum += operand.weight * operand.weight * variance_[operand.index];
+        for (const Operand& operand : term) sum += square(operand.weight) * variance_[operand.index];
         return sum;
     }
 
     /// `term` (of old signals) with as many refreshed operands as it needs; in new signals.
     std::vector<Operand> quieted(std::span<const Operand> term, int offset) {
-        const int margin = margin_eighths(term, offset);
+        const int margin = circuit::margin_eighths(term, offset);
         double variance = variance_of(term);
         std::vector<Operand> out(term.begin(), term.end());
         for (Operand& operand : out) operand.index = renamed_[operand.index];
@@ -92,7 +90,7 @@ class Refresher {
             std::size_t best = term.size();
             double best_gain = 0;
             for (std::size_t i = 0; i < term.size(); ++i) {
-                const double gain = term[i].weight * term[i].weight * (variance_[term[i].index] - 1);
+                const double gain = square(term[i].weight) * (variance_[term[i].index] - 1);
                 if (!done[i] && gain > best_gain) {
                     best_gain = gain;
                     best = i;

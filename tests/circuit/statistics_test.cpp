@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "circuit/circuit_builder.hpp"
 #include "circuit/simulator.hpp"
@@ -47,6 +48,28 @@ TEST(GateKind, NamesTheFamily) {
     EXPECT_EQ(kind({{1, -1}}, 0), "NOT");
     EXPECT_EQ(kind({{1, 1}}, 2), "CONSTANT");
     EXPECT_EQ(kind({{1, 1}, {2, 1}}, 0), "AFFINE");
+}
+
+TEST(GateKind, WeightsMayBeAnyIntegers) {
+    constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+    EXPECT_EQ(kind({{1, least}, {2, 9}}, 0), "COPY");
+    const std::vector<base::Operand> operands = {{1, least}, {2, 1}, {1, least}, {3, 1}};
+    base::GateRecord pair{.operands_a = 2, .operands_b = 2, .form = base::GateForm::pair};
+    pair.offset_a = pair.offset_b = -1;
+    pair.post_offset = 1;
+    EXPECT_EQ(gate_kind(pair, operands), "PAIR");
+}
+
+TEST(MarginEighths, IsTwoWherePhasesAreEven) {
+    constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+    const auto margin = [](std::vector<base::Operand> term, int offset) {
+        return margin_eighths(term, offset);
+    };
+    EXPECT_EQ(margin({{1, 1}, {2, 1}}, -1), 1);
+    EXPECT_EQ(margin({{1, 1}, {2, 1}, {3, -1}}, 0), 1);
+    EXPECT_EQ(margin({{1, 2}, {2, -2}}, 2), 2);
+    EXPECT_EQ(margin({{1, most}, {2, 1}, {3, most}}, 0), 1);
+    EXPECT_EQ(margin({{1, -2 * (most / 2)}}, -2), 2);
 }
 
 TEST(Statistics, KindsDepthAndWidth) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -115,6 +116,24 @@ TEST(Refresh, WhatNoRefreshCanHelpStaysForTheRefusal) {
     const Circuit circuit = builder.finish();
     const RefreshedCircuit refreshed = refresh_noisy_wires(circuit, model(), 1, target);
     EXPECT_EQ(refreshed.refreshes, 0U);
+    EXPECT_THROW(check(refreshed.circuit), Error);
+}
+
+TEST(Refresh, WeightsOfAnySizeCountInFull) {
+    // 1 modulo 8, and its square is 1 modulo 2^32: a file may say so.
+    constexpr std::int32_t huge = -2147483647;
+    CircuitBuilder builder("huge");
+    const auto a = builder.add_input("a", 4);
+    builder.add_output("y", {builder.and_gate(builder.mux(a[0], a[1], a[2]), a[3])});
+    Circuit circuit = builder.finish();
+    EXPECT_EQ(refresh_noisy_wires(circuit, model(), 1, target).refreshes, 0U);
+    const base::GateRecord& last = circuit.gates.back();
+    const auto of_mux =
+        std::ranges::find(circuit.operands, circuit.gates.front().output, &base::Operand::index);
+    ASSERT_GE(of_mux - circuit.operands.begin(), last.first_operand);
+    of_mux->weight = huge;
+    const RefreshedCircuit refreshed = refresh_noisy_wires(circuit, model(), 1, target);
+    EXPECT_EQ(refreshed.refreshes, 1U);
     EXPECT_THROW(check(refreshed.circuit), Error);
 }
 
