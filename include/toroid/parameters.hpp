@@ -23,14 +23,25 @@ struct SecurityFigure {
     std::string source;
 };
 
+/// On which side of 128 bits a set of your own lies under one attack model: by a fit to many estimates, which
+/// gives no number of bits (docs/parameters.md, "Security of your own set").
+struct SecurityMargin {
+    std::string model;
+    double std_margin_log2 = 0;  ///< log2 of the set's noise over the least that has 128 bits
+    double required_log2 = 0;    ///< what the fit's accuracy asks of that margin
+    std::string source;
+    [[nodiscard]] bool meets_128() const noexcept { return std_margin_log2 >= required_log2; }
+};
+
 /// What a parameter set means: dimensions, sizes, security, noise. Variances are fractions of the torus (=
 /// 1).
 struct ParameterFigures {
     std::string purpose;
-    bool comparison_only = false;  ///< key generation refuses the set without an explicit flag
-    std::string order;             ///< "ks-first" or "br-first": key switch before or after blind rotation
-    std::string lwe_key;           ///< "binary" or "block-binary"
-    int lwe_dimension = 0;         ///< n
+    bool comparison_only = false;   ///< key generation refuses the set without an explicit flag
+    std::string comparison_reason;  ///< why comparison_only; empty if it is not
+    std::string order;              ///< "ks-first" or "br-first": key switch before or after blind rotation
+    std::string lwe_key;            ///< "binary" or "block-binary"
+    int lwe_dimension = 0;          ///< n
     int block = 1;
     int ring_dimension = 0;                  ///< N
     int glwe_dimension = 0;                  ///< k
@@ -41,7 +52,10 @@ struct ParameterFigures {
     double modulus_switch_variance = 0;
     double largest_weight_norm =
         0;  ///< largest W whose gate fails with probability at most 2^-128; 0 if none
+    /// Figures computed for this set, then those that its file states, marked as not verified.
     std::vector<SecurityFigure> security;
+    std::vector<SecurityMargin> margins;  ///< empty for the numbers of a named set, which has figures
+    double blind_rotation_fma = 0;        ///< FP64 multiply-adds of one blind rotation
 };
 
 /// A checked, immutable parameter set. Cheap to copy.

@@ -37,7 +37,7 @@ SecretKey SecretKey::generate(const scheme::Parameters& parameters, base::Random
             ErrorKind::parameters,
             fmt::format(
                 "parameter set '{}' is for comparisons only ({}); a key for it must be asked for explicitly",
-                parameters.name(), parameters.literal().purpose));
+                parameters.name(), parameters.comparison_reason()));
     base::forbid_core_dumps();
     const auto secrets = random.make();
     const auto published = random.make();

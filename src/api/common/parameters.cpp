@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "toroid/parameters.hpp"
 
+#include <algorithm>
+
 #include "api/common/access.hpp"
 #include "base/file.hpp"
+#include "scheme/cost_model.hpp"
 #include "scheme/noise_model.hpp"
+#include "scheme/security_estimate.hpp"
 
 namespace toroid {
 namespace {
@@ -11,13 +15,19 @@ namespace {
 constexpr std::uint64_t largest_file = std::uint64_t{1} << 20;
 constexpr double default_target_log2 = -128;
 
-std::uint64_t evaluation_key_bytes(const scheme::Parameters& set) {
-    const auto words = [](int value) { return static_cast<std::uint64_t>(value); };
-    const std::uint64_t bootstrapping = words(set.n()) * words(set.rows()) * words(set.N()) * 4;
-    const std::uint64_t key_switching = words(set.extracted_dimension()) *
-                                        words(set.key_switch_gadget().levels) *
-                                        words(set.key_switch_modulus_log()) / 8;
-    return bootstrapping + key_switching;
+void add_security(const scheme::Parameters& set, ParameterFigures& figures) {
+    const scheme::SecurityReport report = scheme::estimate_security(set);
+    for (const scheme::SecurityEstimate& estimate : report.figures) {
+        figures.security.push_back({estimate.model, estimate.bits, estimate.source});
+    }
+    for (const scheme::SecurityEstimate& stated : set.literal().security) {
+        if (std::ranges::count(report.figures, stated) == 0)
+            figures.security.push_back({stated.model, stated.bits, stated.source});
+    }
+    for (const scheme::SecurityMargin& margin : report.margins) {
+        figures.margins.push_back(
+            {margin.model, margin.std_margin_log2, margin.required_log2, margin.source});
+    }
 }
 
 }  // namespace
@@ -60,9 +70,11 @@ std::string ParameterSet::fingerprint() const {
 ParameterFigures ParameterSet::figures() const {
     const scheme::Parameters& set = state_->parameters;
     const scheme::NoiseModel model(set);
+    const scheme::CostModel cost(set);
     ParameterFigures figures;
     figures.purpose = set.literal().purpose;
     figures.comparison_only = set.comparison_only();
+    figures.comparison_reason = set.comparison_reason();
     figures.order = set.order() == scheme::GateOrder::key_switch_first ? "ks-first" : "br-first";
     figures.lwe_key =
         set.literal().lwe.key == scheme::KeyDistribution::block_binary ? "block-binary" : "binary";
@@ -71,14 +83,13 @@ ParameterFigures ParameterSet::figures() const {
     figures.ring_dimension = set.N();
     figures.glwe_dimension = set.k();
     figures.ciphertext_bytes = (static_cast<std::uint64_t>(set.wire_dimension()) + 1) * 4;
-    figures.evaluation_key_bytes = evaluation_key_bytes(set);
+    figures.evaluation_key_bytes = cost.seeded_key_bytes;
     figures.blind_rotation_variance = model.blind_rotation;
     figures.key_switch_variance = model.key_switch;
     figures.modulus_switch_variance = model.modulus_switch;
     figures.largest_weight_norm = model.largest_weight_norm(default_target_log2);
-    for (const scheme::SecurityEstimate& estimate : set.literal().security) {
-        figures.security.push_back({estimate.model, estimate.bits, estimate.source});
-    }
+    figures.blind_rotation_fma = cost.blind_rotation_fma;
+    add_security(set, figures);
     return figures;
 }
 
