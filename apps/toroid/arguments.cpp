@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "interruption.hpp"
+#include "print.hpp"
 #include "toroid/files.hpp"
 
 namespace toroid::cli {
@@ -60,7 +61,8 @@ void CircuitArguments::add(CLI::App& command, const std::string& more_help) {
 
 std::vector<std::string> CircuitArguments::take_items() {
     const auto is_item = [](const std::filesystem::path& file) {
-        return file.string().find('=') != std::string::npos && !std::filesystem::exists(file);
+        std::error_code ignored;
+        return file.string().find('=') != std::string::npos && !std::filesystem::exists(file, ignored);
     };
     const auto items = std::stable_partition(files.begin(), files.end(), std::not_fn(is_item));
     std::vector<std::string> taken;
@@ -75,10 +77,13 @@ Circuit CircuitArguments::read() const {
     CompileOptions options;
     options.top = top;
     options.strict = strict;
+    options.checkpoint = check_interrupted;
+    const InterruptionGuard guard;
     std::vector<Warning> warnings;
     Circuit circuit = Circuit::read(files, options, &warnings);
+    check_interrupted();
     for (const Warning& warning : warnings) {
-        fmt::print(stderr, "{}: warning: {}\n", warning.place, warning.message);
+        print_note(fmt::format("{}: warning: {}\n", warning.place, warning.message));
     }
     return circuit;
 }
@@ -164,11 +169,6 @@ void PrintArguments::print(const Values& values, const std::vector<Port>& ports)
     } else {
         write_text(output, text);
     }
-}
-
-void print_text(const std::string& text) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (!written || std::fflush(stdout) != 0) throw Error(ErrorKind::io, "standard output cannot be written");
 }
 
 void refuse_secret_key(const std::filesystem::path& path) {

@@ -24,7 +24,7 @@ struct CircuitArguments {
     void add(CLI::App& command, const std::string& more_help = {});
     /// Takes the NAME=VALUE items out of the files.
     [[nodiscard]] std::vector<std::string> take_items();
-    /// Reads the circuit; warnings go to standard error.
+    /// Reads the circuit; warnings go to standard error. Error(interrupted) after a signal.
     [[nodiscard]] Circuit read() const;
 };
 
@@ -65,9 +65,6 @@ struct PrintArguments {
     /// To the output file, else to standard output.
     void print(const Values& values, const std::vector<Port>& ports) const;
 };
-
-/// Writes text to standard output. Error(io) if that fails.
-void print_text(const std::string& text);
 
 /// Error(format) if the file is a secret key: no evaluation takes one.
 void refuse_secret_key(const std::filesystem::path& path);

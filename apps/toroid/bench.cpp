@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "interruption.hpp"
+#include "print.hpp"
 #include "progress_bar.hpp"
 #include "subcommands.hpp"
 #include "toroid/client.hpp"

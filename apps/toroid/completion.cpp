@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "print.hpp"
 #include "subcommands.hpp"
 
 namespace toroid::cli {

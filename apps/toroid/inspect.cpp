@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "print.hpp"
 #include "subcommands.hpp"
 #include "toroid/evaluator.hpp"
 

@@ -4,13 +4,21 @@
 #include <csignal>
 
 #include "toroid/error.hpp"
+#include "toroid/files.hpp"
 
 namespace toroid::cli {
 namespace {
 
 volatile std::sig_atomic_t received = 0;
 
+extern "C" void end_tidily(int signal) {
+    remove_temporary_files();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
 extern "C" void remember_signal(int signal) {
+    if (received != 0) end_tidily(signal);
     received = signal;
 }
 
@@ -18,11 +26,15 @@ void set(int signal, void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
+
+void end_tidily_on_signals() {
+    set(SIGINT, end_tidily);
+    set(SIGTERM, end_tidily);
+}
 
 InterruptionGuard::InterruptionGuard() {
     set(SIGINT, remember_signal);
@@ -30,8 +42,7 @@ InterruptionGuard::InterruptionGuard() {
 }
 
 InterruptionGuard::~InterruptionGuard() {
-    set(SIGINT, SIG_DFL);
-    set(SIGTERM, SIG_DFL);
+    end_tidily_on_signals();
 }
 
 int interrupting_signal() noexcept {

@@ -3,6 +3,9 @@
 
 namespace toroid::cli {
 
+/// From here on SIGINT and SIGTERM end the process as ever, but leave no file half-written aside.
+void end_tidily_on_signals();
+
 /// While one exists, SIGINT and SIGTERM only set a flag, so that the work ends at its next check with its
 /// files tidied up. A second signal ends the process at once.
 class InterruptionGuard {

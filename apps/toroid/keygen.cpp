@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "interruption.hpp"
+#include "print.hpp"
 #include "progress_bar.hpp"
 #include "subcommands.hpp"
 #include "toroid/client.hpp"
@@ -40,7 +41,8 @@ struct Arguments {
 
 void check_free(const fs::path& path) {
     check_writable(path);
-    if (fs::exists(fs::symlink_status(path))) {
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(path, ignored))) {
         throw Error(ErrorKind::io, fmt::format("{}: there is such a file already; keys are never overwritten",
                                                path.string()));
     }
@@ -90,9 +92,9 @@ void make_keys(Arguments& arguments) {
     check_interrupted();
     written.keep();
     if (arguments.quiet) return;
-    fmt::print(stderr, "key {} of parameter set {}: {} (keep it secret), {}{}{}\n", secret.key_id(),
-               parameters.name(), arguments.secret.string(), arguments.evaluation.string(),
-               arguments.public_key.empty() ? "" : ", ", arguments.public_key.string());
+    print_note(fmt::format("key {} of parameter set {}: {} (keep it secret), {}{}{}\n", secret.key_id(),
+                           parameters.name(), arguments.secret.string(), arguments.evaluation.string(),
+                           arguments.public_key.empty() ? "" : ", ", arguments.public_key.string()));
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 
 #include "exit_code.hpp"
 #include "interruption.hpp"
+#include "print.hpp"
 #include "subcommands.hpp"
 #include "toroid/error.hpp"
 #include "toroid/version.hpp"
@@ -40,12 +40,13 @@ void build(CLI::App& app) {
 }
 
 int fail(ErrorKind kind, const std::string& message) {
-    fmt::print(stderr, "toroid: {}\n", message);
+    print_note(fmt::format("toroid: {}\n", message));
     if (kind == ErrorKind::interrupted && interrupting_signal() != 0) return 128 + interrupting_signal();
     return exit_code(kind);
 }
 
 int run(int count, char** arguments) {
+    end_tidily_on_signals();
     CLI::App app{"Runs ordinary programs on encrypted data.", "toroid"};
     try {
         build(app);

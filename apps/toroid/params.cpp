@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "print.hpp"
 #include "subcommands.hpp"
 #include "toroid/parameters.hpp"
 
@@ -32,6 +33,8 @@ std::string describe(const ParameterSet& set) {
     text += fmt::format("  encrypted bit        {} bytes\n", figures.ciphertext_bytes);
     text += fmt::format("  evaluation key file  {:.1f} MiB\n",
                         static_cast<double>(figures.evaluation_key_bytes) / (1 << 20));
+    text += fmt::format("  blind rotation       {:.1f} million FP64 multiply-adds\n",
+                        figures.blind_rotation_fma / 1e6);
     text += fmt::format(
         "  variance (log2)      blind rotation {:.2f}, key switch {:.2f}, modulus switch {:.2f}\n",
         std::log2(figures.blind_rotation_variance), std::log2(figures.key_switch_variance),
@@ -46,7 +49,15 @@ std::string describe(const ParameterSet& set) {
                             figure.bits > 0 ? fmt::format("{:.2f}", figure.bits) : "not computed;",
                             figure.model, figure.source);
     }
-    if (figures.comparison_only) text += "  for comparisons only: not safe to use\n";
+    for (const SecurityMargin& margin : figures.margins) {
+        text += fmt::format("  security             {}: {}, noise 2^{:.3f} times the least with 128 bits",
+                            margin.model, margin.meets_128() ? "128 bits" : "not shown to have 128 bits",
+                            margin.std_margin_log2);
+        if (margin.required_log2 > 0) text += fmt::format(", 2^{:.2f} needed", margin.required_log2);
+        text += fmt::format(" ({})\n", margin.source);
+    }
+    if (figures.comparison_only)
+        text += fmt::format("  for comparisons only, not safe to use: {}\n", figures.comparison_reason);
     return text;
 }
 
@@ -57,6 +68,7 @@ nlohmann::ordered_json figures_json(const ParameterSet& set) {
     json["purpose"] = figures.purpose;
     json["fingerprint"] = set.fingerprint();
     json["comparison_only"] = figures.comparison_only;
+    json["comparison_reason"] = figures.comparison_reason;
     json["order"] = figures.order;
     json["lwe_key"] = figures.lwe_key;
     json["lwe_dimension"] = figures.lwe_dimension;
@@ -71,6 +83,7 @@ nlohmann::ordered_json figures_json(const ParameterSet& set) {
         json["security"].push_back(
             {{"model", figure.model}, {"bits", figure.bits}, {"source", figure.source}});
     }
+    json["blind_rotation_fma"] = figures.blind_rotation_fma;
     return json;
 }
 

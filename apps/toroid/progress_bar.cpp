@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "interruption.hpp"
+#include "print.hpp"
 
 namespace toroid::cli {
 namespace {
@@ -45,7 +45,7 @@ ProgressBar::ProgressBar(std::string label, std::string unit, bool quiet)
       last_drawn_(start_ - redraw_interval) {}
 
 ProgressBar::~ProgressBar() {
-    if (drawn_) std::fputc('\n', stderr);
+    if (drawn_) print_note("\n");
 }
 
 Progress ProgressBar::callback() {
@@ -73,9 +73,8 @@ void ProgressBar::draw_bar(std::uint64_t done, std::uint64_t total) {
     const std::string bar = std::string(filled, '#') + std::string(bar_width - filled, '.');
     const double seconds = std::chrono::duration<double>(now - start_).count();
     // \033[K clears what an earlier, longer line left.
-    fmt::print(stderr, "\r{} [{}] {:3.0f}%  {}\033[K", label_, bar, 100 * part,
-               state_text(done, total, unit_, seconds));
-    std::fflush(stderr);
+    print_note(fmt::format("\r{} [{}] {:3.0f}%  {}\033[K", label_, bar, 100 * part,
+                           state_text(done, total, unit_, seconds)));
 }
 
 void ProgressBar::print_line(std::uint64_t done, std::uint64_t total) {
@@ -84,7 +83,7 @@ void ProgressBar::print_line(std::uint64_t done, std::uint64_t total) {
     if (tenth < next_tenth_) return;
     next_tenth_ = tenth + 1;
     const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    fmt::print(stderr, "{}: {}%, {}\n", label_, 10 * tenth, state_text(done, total, unit_, seconds));
+    print_note(fmt::format("{}: {}%, {}\n", label_, 10 * tenth, state_text(done, total, unit_, seconds)));
 }
 
 }  // namespace toroid::cli

@@ -6,6 +6,7 @@
 
 #include "arguments.hpp"
 #include "interruption.hpp"
+#include "print.hpp"
 #include "progress_bar.hpp"
 #include "subcommands.hpp"
 #include "toroid/evaluator.hpp"
@@ -65,7 +66,7 @@ void report(const Arguments& arguments, const RunReport& report) {
     } else if (arguments.report == "json") {
         print_text(text);
     } else if (!arguments.quiet) {
-        fmt::print(stderr, "{}", text);
+        print_note(text);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ struct CompileOptions {
     std::string top;      ///< Verilog: the top module; empty: found by its not being instantiated
     bool strict = false;  ///< warnings become Error(circuit)
     std::chrono::seconds time_limit{600};  ///< Verilog: for the synthesis program
+    /// Verilog: called many times a second while the synthesis program runs. To stop it, throw from here: the
+    /// exception leaves read(), and nothing half-made stays behind.
+    std::function<void()> checkpoint;
 };
 
 /// Numbers of one circuit, cryptography apart.
@@ -69,7 +73,7 @@ class Circuit {
     [[nodiscard]] const Interface& interface() const noexcept;
     [[nodiscard]] CircuitFigures figures() const;
     /// The failure probabilities of a run of `cycles` cycles on fresh secret-key encryptions, with the
-    /// refreshes that such a run adds to reach the target.
+    /// refreshes that such a run adds to reach the target, at most 0.
     [[nodiscard]] FailureFigures failure(const ParameterSet& parameters, std::uint32_t cycles = 1,
                                          double target_failure_log2 = -128) const;
 

@@ -32,7 +32,7 @@ struct DeviceChoice {
 
 struct RunOptions {
     std::uint32_t cycles = 1;           ///< clock cycles of a sequential circuit
-    double target_failure_log2 = -128;  ///< a gate or output above it is Error(noise)
+    double target_failure_log2 = -128;  ///< a gate or output above it is Error(noise); above 0 Error(usage)
     bool only_last_cycle = false;       ///< keep the outputs of the last cycle alone
     Progress progress;                  ///< (bootstraps done, total)
 };

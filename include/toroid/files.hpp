@@ -11,7 +11,7 @@
 namespace toroid {
 
 /// What a file is by its first bytes: "secret key", "evaluation key", "public key" or "ciphertext"; empty
-/// for any other file. Nothing else of it is read. Error(io) if it cannot be opened.
+/// for anything else, pipes included, which are left unread. Error(io) if it cannot be opened.
 [[nodiscard]] std::string file_kind(const std::filesystem::path& path);
 
 /// The whole text of a file of at most 256 MiB. Error(io) if unreadable, Error(format) if longer.
@@ -20,7 +20,11 @@ namespace toroid {
 void write_text(const std::filesystem::path& path, std::string_view text);
 
 /// Error(io) unless a file could be written there now, so that long work does not end in a typing error.
-/// Writes nothing.
+/// A secret key is in no case overwritten. Writes nothing.
 void check_writable(const std::filesystem::path& path);
+
+/// Removes what saves now under way have written aside. Async-signal-safe, for a signal handler that is
+/// about to end the process.
+void remove_temporary_files() noexcept;
 
 }  // namespace toroid

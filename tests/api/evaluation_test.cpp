@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "api/toy_set.hpp"
@@ -272,6 +273,13 @@ TEST_F(ApiEvaluation, RefusesWhatDoesNotBelongTogether) {
     RunOptions none;
     none.cycles = 0;
     EXPECT_EQ(kind_of([&] { (void)evaluator().run(circuit, in, {}, none); }), ErrorKind::usage);
+    for (const double target : {1.0, std::numeric_limits<double>::quiet_NaN()}) {
+        RunOptions no_probability;
+        no_probability.target_failure_log2 = target;
+        EXPECT_EQ(kind_of([&] { (void)evaluator().run(circuit, in, {}, no_probability); }, "target"),
+                  ErrorKind::usage);
+        EXPECT_EQ(kind_of([&] { (void)circuit.failure(tests::toy_set(), 1, target); }), ErrorKind::usage);
+    }
     // the evaluator still works
     EXPECT_NO_THROW((void)evaluator().run(circuit, in));
 }
@@ -325,6 +333,9 @@ TEST_F(ApiEvaluation, FilesTellWhatTheyAre) {
     EXPECT_EQ(kind_of([&] { (void)EvaluationKey::load(folder_ / "s"); }, "secret key"), ErrorKind::format);
     EXPECT_EQ(kind_of([&] { check_writable(folder_ / "no/where"); }, "no"), ErrorKind::io);
     EXPECT_EQ(kind_of([&] { check_writable(folder_.path()); }, "directory"), ErrorKind::io);
+    EXPECT_EQ(kind_of([&] { check_writable(folder_ / std::string(300, 'x')); }, "too long"), ErrorKind::io);
+    EXPECT_EQ(kind_of([&] { check_writable(folder_ / "s"); }, "secret key"), ErrorKind::io);
+    check_writable(folder_ / "e");
     const std::size_t before = folder_.entries();
     check_writable(folder_ / "new");
     EXPECT_EQ(folder_.entries(), before);

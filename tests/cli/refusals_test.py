@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every way in which the command line says no: with which exit code, in which words, and without leaving files."""
+import json
 import os
 import pathlib
 import re
@@ -132,6 +133,17 @@ class WrongInput(CommandLineTest):
         self.assertIn("odd.blif:4: warning:", done.stderr)
         self.refused(CIRCUIT, "compile", warned, "--strict", "-o", "strict.toroid", says="odd.blif:4")
 
+    def test_own_sets_say_why(self):
+        weak = json.loads(self.toroid("params", "show", "tfhe128", "--json"))
+        weak.update(name="weak", security={})
+        weak["lwe"]["std"] = -14.5
+        self.write("weak.json", json.dumps(weak))
+        reason = "lwe is not shown to have 128 bits: log2 of its std is 0.349 below the fit's line"
+        self.refused(PARAMETERS, "keygen", "--params-file", "weak.json", "--out", "new", says=reason)
+        text = self.toroid("params", "check", "weak.json")
+        for words in (reason, "lwe_attacker_optimises_samples: not shown", "glwe: 128 bits", "lattice-estimator"):
+            self.assertIn(words, text)
+
     @unittest.skipUnless(shutil.which("yosys"), "yosys is not installed")
     def test_verilog(self):
         self.write("broken.v", "module broken(input a, output y);\n  assign y = a &;\nendmodule\n")
@@ -182,6 +194,29 @@ class WrongFiles(CommandLineTest):
                      "--evaluation", "keys/evaluation.key", says="evaluation.key")
         self.assertEqual(self.path("keys/secret.key").read_bytes(), before)
 
+    def test_a_secret_key_is_no_place_for_an_output(self):
+        before = self.path("keys/secret.key").read_bytes()
+        for arguments in (replaced(RUN, "out.ct", "keys/secret.key"), (*RUN, "--report-file", "keys/secret.key"),
+                          (*replaced(ENCRYPT, "new.ct", "keys/secret.key"), "a=1", "b=1"),
+                          ("compile", "adder.blif", "--interface", "keys/secret.key")):
+            self.refused(IO, *arguments, says="never overwritten")
+        self.assertEqual(self.path("keys/secret.key").read_bytes(), before)
+
+    def test_names_that_are_too_long(self):
+        long = "x" * 300
+        self.refused(IO, *replaced(RUN, "out.ct", long), says="too long")
+        self.refused(IO, "keygen", "--params-file", "toy.json", "--allow-comparison", "--secret", long,
+                     "--evaluation", "e", says="too long")
+        self.refused(VALUE, "simulate", "adder.blif", long + "/a=1", says="no port")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full_disk_of_messages(self):
+        with open("/dev/full", "w") as full:
+            for code, arguments in ((PARAMETERS, ("params", "show", "nothing")), (0, RUN)):
+                done = subprocess.run([COMMAND, *arguments], cwd=self.folder, stderr=full)
+                self.assertEqual(done.returncode, code, arguments)
+        self.assertEqual(self.decrypted("out.ct"), {"s": 5})
+
     @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
     def test_full_disk(self):
         with open("/dev/full", "w") as full:
@@ -194,6 +229,38 @@ class WrongFiles(CommandLineTest):
         old = self.path("out.ct").read_bytes()
         self.refused(VALUE, *RUN, "--clear", "b=1")
         self.assertEqual(self.path("out.ct").read_bytes(), old)
+
+
+class InterruptedSynthesis(CommandLineTest):
+    """A yosys that never ends stands for a long synthesis."""
+
+    def interrupted_by(self, sent, code):
+        for name in ("bin", "temporary"):
+            self.path(name).mkdir()
+        self.write("bin/yosys", "#!/bin/sh\necho $$ > begun.new\nmv begun.new begun\nexec sleep 60\n")
+        self.path("bin/yosys").chmod(0o755)
+        self.write("top.v", "module top(input a, output y);\n  assign y = a;\nendmodule\n")
+        environment = dict(os.environ, PATH=f"{self.path('bin')}:{os.environ['PATH']}",
+                           TMPDIR=str(self.path("temporary")))
+        process = subprocess.Popen([COMMAND, "compile", "top.v", "-o", "top.toroid"], cwd=self.folder,
+                                   env=environment, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60
+        while not self.path("begun").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertEqual(len(list(self.path("temporary").iterdir())), 1)
+        process.send_signal(sent)
+        message = process.communicate(timeout=30)[1]
+        self.assertEqual(process.returncode, code, message)
+        self.assertIn("nothing was written", message)
+        self.assertEqual(list(self.path("temporary").iterdir()), [])
+        self.assertFalse(self.path("top.toroid").exists())
+        self.assertFalse(os.path.exists(f"/proc/{self.path('begun').read_text().strip()}"))
+
+    def test_interrupt(self):
+        self.interrupted_by(signal.SIGINT, INTERRUPTED)
+
+    def test_termination(self):
+        self.interrupted_by(signal.SIGTERM, TERMINATED)
 
 
 class Interruption(CommandLineTest):

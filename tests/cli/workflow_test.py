@@ -106,6 +106,14 @@ class Workflow(CommandLineTest):
         self.assertEqual(self.decrypted("out.ct"), {"y": -15})
 
 
+    def test_circuit_from_a_pipe(self):
+        os.mkfifo(self.path("pipe.blif"))
+        process = subprocess.Popen([COMMAND, "simulate", "pipe.blif", "a=-0x0", "b=0b11"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, text=True)
+        self.path("pipe.blif").write_text(self.path("adder.blif").read_text())
+        self.assertEqual(json.loads(process.communicate(timeout=60)[0]), {"s": 3})
+
+
 class Sequential(CommandLineTest):
     def run_counter(self, steps, *more):
         self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "counter.json", f"step={steps}",

@@ -62,6 +62,8 @@ struct Access {
 void check_port_names(const std::vector<Port>& ports);
 /// Error(value) unless the ports' values fit: known names, widths.
 void check_values(const Values& values, const std::vector<Port>& ports);
+/// Error(usage) unless this is log2 of a probability: a NaN would let every gate pass.
+void check_target(double target_failure_log2);
 [[nodiscard]] FailureFigures to_figures(const runtime::NoiseReport& report);
 
 }  // namespace detail

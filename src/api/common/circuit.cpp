@@ -32,6 +32,7 @@ circuit::Circuit read_any(const std::vector<std::filesystem::path>& files, const
         compiler::VerilogOptions verilog;
         verilog.top = options.top;
         verilog.time_limit = options.time_limit;
+        verilog.checkpoint = options.checkpoint;
         return compiler::read_verilog(files, verilog, read);
     }
     if (files.size() > 1) {
@@ -97,6 +98,7 @@ CircuitFigures Circuit::figures() const {
 
 FailureFigures Circuit::failure(const ParameterSet& parameters, std::uint32_t cycles,
                                 double target_failure_log2) const {
+    detail::check_target(target_failure_log2);
     const scheme::NoiseModel model(detail::Access::of(parameters));
     const bool held = !state_->circuit.is_sequential();
     const std::vector<runtime::InputNoise> inputs(state_->circuit.inputs.size(), {model.fresh, held});
@@ -129,6 +131,12 @@ void Circuit::save(const std::filesystem::path& path) const {
         throw Error(ErrorKind::usage,
                     fmt::format("{}: a circuit is written as .toroid or .blif", path.string()));
     }
+}
+
+void detail::check_target(double target_failure_log2) {
+    if (target_failure_log2 <= 0) return;
+    throw Error(ErrorKind::usage,
+                fmt::format("a target of 2^{} is no failure probability", target_failure_log2));
 }
 
 FailureFigures detail::to_figures(const runtime::NoiseReport& report) {

@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <optional>
 
 #include "api/common/access.hpp"
 #include "base/byte_stream.hpp"
@@ -17,7 +16,6 @@ namespace toroid {
 namespace {
 
 constexpr std::uint64_t largest_text = std::uint64_t{256} << 20;
-constexpr std::string_view magic = "TOROID\r\n";
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& reason) {
     throw Error(ErrorKind::io, fmt::format("{}: cannot be written: {}", path.string(), reason));
@@ -26,24 +24,16 @@ constexpr std::string_view magic = "TOROID\r\n";
 }  // namespace
 
 std::string file_kind(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw Error(ErrorKind::io, fmt::format("{}: {}", path.string(), std::strerror(errno)));
-    std::array<char, 12> head{};
-    file.read(head.data(), head.size());
-    if (file.gcount() != static_cast<std::streamsize>(head.size())) return {};
-    if (std::string_view(head.data(), magic.size()) != magic) return {};
-    const auto number = static_cast<unsigned>(static_cast<unsigned char>(head[10])) |
-                        static_cast<unsigned>(static_cast<unsigned char>(head[11])) << 8;
-    using base::FileKind;
-    for (const FileKind kind :
-         {FileKind::secret_key, FileKind::evaluation_key, FileKind::public_key, FileKind::ciphertexts}) {
-        if (number == static_cast<unsigned>(kind)) return std::string(base::name(kind));
-    }
-    return {};
+    const std::optional<base::FileKind> kind = base::kind_of_file(path);
+    return kind ? std::string(base::name(*kind)) : std::string();
 }
 
 std::string read_text(const std::filesystem::path& path) {
     return detail::read_text(path, largest_text);
+}
+
+void remove_temporary_files() noexcept {
+    base::remove_temporary_files();
 }
 
 void write_text(const std::filesystem::path& path, std::string_view text) {
@@ -54,7 +44,12 @@ void check_writable(const std::filesystem::path& path) {
     std::error_code error;
     if (path.empty()) throw Error(ErrorKind::usage, "the name of an output file is empty");
     const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::none) refuse(path, error.message());
     if (std::filesystem::is_directory(status)) refuse(path, "it is a directory");
+    if (std::filesystem::is_regular_file(status) && ::access(path.c_str(), R_OK) == 0 &&
+        base::kind_of_file(path) == base::FileKind::secret_key) {
+        refuse(path, "it is a secret key, which is never overwritten");
+    }
     const bool is_device = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
     const std::filesystem::path parent =
         path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");

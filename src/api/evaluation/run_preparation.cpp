@@ -108,6 +108,7 @@ PreparedRun prepare_run(const scheme::Parameters& parameters, const base::KeyId&
                         const Circuit& circuit, const Ciphertexts& ciphertexts, const Values& clear,
                         const RunOptions& options) {
     if (options.cycles == 0) throw Error(ErrorKind::usage, "a run needs at least one clock cycle");
+    check_target(options.target_failure_log2);
     const CiphertextBundle& bundle = Access::of(ciphertexts);
     const std::vector<Port>& ports = circuit.interface().inputs();
     check_port_names(circuit.interface().outputs());

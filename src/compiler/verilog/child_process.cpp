@@ -41,6 +41,25 @@ class Descriptor {
     int value_;
 };
 
+/// Ends with the whole group of a child: also with what the child left running, and with a child that an
+/// exception leaves behind.
+class ChildGroup {
+ public:
+    explicit ChildGroup(pid_t child) : child_(child) {}
+    ~ChildGroup() {
+        kill(-child_, SIGKILL);
+        while (!reaped_ && waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    ChildGroup(const ChildGroup&) = delete;
+    ChildGroup& operator=(const ChildGroup&) = delete;
+    void set_reaped() noexcept { reaped_ = true; }
+
+ private:
+    pid_t child_;
+    bool reaped_ = false;
+};
+
 std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> result;
     for (std::string& text : texts) result.push_back(text.data());
@@ -118,6 +137,7 @@ ChildResult run_child(const ChildProcess& child) {
         become(child.program.c_str(), arguments.data(), environment.data(), folder.value(), errors.value(),
                nothing.value(), seconds, child.memory_limit_bytes);
     }
+    ChildGroup group(process);
     setpgid(process, process);  // both sides set it, so that kill() below always finds the group
 
     const auto deadline = std::chrono::steady_clock::now() + child.time_limit;
@@ -132,6 +152,7 @@ ChildResult run_child(const ChildProcess& child) {
                         fmt::format("waiting for '{}' failed: {}", child.program.string(),
                                     std::system_category().message(errno)));
         }
+        if (child.checkpoint) child.checkpoint();
         if (!result.timed_out && std::chrono::steady_clock::now() >= deadline) {
             result.timed_out = true;
             kill(-process, SIGKILL);
@@ -139,7 +160,7 @@ ChildResult run_child(const ChildProcess& child) {
         std::this_thread::sleep_for(pause);
         pause = std::min(pause * 2, std::chrono::milliseconds(50));
     }
-    kill(-process, SIGKILL);  // what the child may have left running
+    group.set_reaped();
     if (WIFSIGNALED(status)) {
         result.signal = WTERMSIG(status);
         result.timed_out = result.timed_out || result.signal == SIGXCPU;

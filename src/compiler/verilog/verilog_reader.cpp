@@ -45,6 +45,7 @@ class Synthesis {
         child.error_file = folder.path() / error_file_name;
         child.time_limit = verilog_.time_limit;
         child.memory_limit_bytes = verilog_.memory_limit_bytes;
+        child.checkpoint = verilog_.checkpoint;
         const ChildResult result = run_child(child);
         const YosysMessages messages = parse_yosys_messages(read_text(child.error_file, longest_log));
         check(result, messages);
