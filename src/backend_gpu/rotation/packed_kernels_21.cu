@@ -15,6 +15,9 @@ std::span<const PackedKernel> packed_kernels_21() {
     static const PackedKernel kernels[] = {
         packed_kernel_of<Shape<1, 8>>(packed_rotation<Shape<1, 8>>),
         packed_kernel_of<Shape<2, 8>>(packed_rotation<Shape<2, 8>>),
+        // For devices with 64 KiB of shared memory.
+        packed_kernel_of<Shape<1, 2>>(packed_rotation<Shape<1, 2>>),
+        packed_kernel_of<Shape<2, 2>>(packed_rotation<Shape<2, 2>>),
     };
     return kernels;
 }

@@ -15,6 +15,9 @@ std::span<const PackedKernel> packed_kernels_22() {
     static const PackedKernel kernels[] = {
         packed_kernel_of<Shape<1, 8>>(packed_rotation<Shape<1, 8>>),
         packed_kernel_of<Shape<3, 8>>(packed_rotation<Shape<3, 8>>),
+        // For devices with 64 KiB of shared memory.
+        packed_kernel_of<Shape<1, 2>>(packed_rotation<Shape<1, 2>>),
+        packed_kernel_of<Shape<3, 2>>(packed_rotation<Shape<3, 2>>),
     };
     return kernels;
 }
