@@ -6,7 +6,7 @@
 
 namespace toroid::base {
 
-/// Called now and then with (done, total) from the thread that runs the work. May throw to stop it.
+/// Called now and then with (done, total), by one thread at a time, any worker's. May throw to stop the work.
 using ProgressCallback = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace toroid::base

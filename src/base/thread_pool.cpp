@@ -11,6 +11,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -114,13 +115,20 @@ void ThreadPool::for_each(std::size_t tasks, const std::function<void(std::size_
     run.body = &body;
     const auto helpers = static_cast<unsigned>(std::min<std::size_t>(state_->threads, tasks)) - 1;
     run.running = helpers;
-    for (unsigned helper = 0; helper < helpers; ++helper) {
-        boost::asio::post(*state_->helpers, [state = state_.get(), &run, worker = helper + 1] {
-            state->work(run, worker);
-            // Notified under the lock: the caller may destroy `run` as soon as it sees zero.
-            const std::lock_guard lock(run.mutex);
-            if (--run.running == 0) run.ended.notify_one();
-        });
+    unsigned posted = 0;
+    try {
+        for (; posted < helpers; ++posted) {
+            boost::asio::post(*state_->helpers, [state = state_.get(), &run, worker = posted + 1] {
+                state->work(run, worker);
+                // Notified under the lock: the caller may destroy `run` as soon as it sees zero.
+                const std::lock_guard lock(run.mutex);
+                if (--run.running == 0) run.ended.notify_one();
+            });
+        }
+    } catch (const std::bad_alloc&) {
+        // Without memory for more helpers, those that have begun on `run` and the caller do all of it.
+        const std::lock_guard lock(run.mutex);
+        run.running -= helpers - posted;
     }
     state_->work(run, 0);
     std::unique_lock lock(run.mutex);
