@@ -28,7 +28,7 @@ struct CompileOptions {
     std::chrono::seconds time_limit{600};  ///< Verilog: for the synthesis program
     /// Verilog: called many times a second while the synthesis program runs. To stop it, throw from here: the
     /// exception leaves read(), and nothing half-made stays behind.
-    std::function<void()> checkpoint;
+    std::function<void()> checkpoint = {};
 };
 
 /// Numbers of one circuit, cryptography apart.

@@ -15,7 +15,8 @@ struct VerilogOptions {
     std::string top;  ///< empty: found by Yosys (hierarchy -auto-top)
     std::chrono::seconds time_limit{600};
     std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
-    std::function<void()> checkpoint;  ///< called while Yosys runs; what it throws ends Yosys and the call
+    /// Called while Yosys runs; what it throws ends Yosys and the call.
+    std::function<void()> checkpoint = {};
 };
 
 /// Synthesises Verilog in a `yosys` child process and reads its JSON. Error(circuit) carries Yosys's own
