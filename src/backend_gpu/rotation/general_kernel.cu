@@ -7,6 +7,7 @@
 // writes the products into every block's shared memory.
 #include <algorithm>
 
+#include "backend_gpu/rotation/butterfly.cuh"
 #include "backend_gpu/rotation/complex.cuh"
 #include "backend_gpu/rotation/device_check.hpp"
 #include "backend_gpu/rotation/general_kernel.hpp"
@@ -26,30 +27,6 @@ constexpr int rows_at_once = 4;
 /// stage.
 TOROID_DEVICE int place(int i) {
     return i ^ ((i >> 2) & 7);
-}
-
-struct Butterfly {
-    Complex a, b, c, d;
-};
-
-TOROID_DEVICE Butterfly split(Butterfly in, const Complex* w) {
-    const Complex b = multiply(in.b, w[0]);
-    const Complex c = multiply(in.c, w[1]);
-    const Complex d = multiply(in.d, w[2]);
-    const Complex p = add(in.a, c);
-    const Complex q = subtract(in.a, c);
-    const Complex s = add(b, d);
-    const Complex t = subtract(b, d);
-    return {add(p, s), {q.x - t.y, q.y + t.x}, subtract(p, s), {q.x + t.y, q.y - t.x}};
-}
-
-TOROID_DEVICE Butterfly join(Butterfly in, const Complex* w) {
-    const Complex p = add(in.a, in.c);
-    const Complex q = subtract(in.a, in.c);
-    const Complex s = add(in.b, in.d);
-    const Complex t = subtract(in.b, in.d);
-    return {add(p, s), multiply_conjugate({q.x + t.y, q.y - t.x}, w[0]),
-            multiply_conjugate(subtract(p, s), w[1]), multiply_conjugate({q.x - t.y, q.y + t.x}, w[2])};
 }
 
 /// Signed digit of `level` of a word to which the gadget's offset was added.
