@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "circuit/interface.hpp"
-#include "compiler/verilog/child_process.hpp"
-#include "compiler/verilog/temporary_folder.hpp"
+#include "compiler/process/child_process.hpp"
+#include "compiler/process/temporary_folder.hpp"
 #include "compiler/verilog/verilog_reader.hpp"
 #include "toroid/error.hpp"
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
-#include "compiler/verilog/child_process.hpp"
+#include "compiler/process/child_process.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::compiler {

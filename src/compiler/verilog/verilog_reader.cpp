@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
-#include "compiler/verilog/child_process.hpp"
+#include "compiler/process/child_process.hpp"
+#include "compiler/process/temporary_folder.hpp"
 #include "compiler/verilog/synthesis_script.hpp"
-#include "compiler/verilog/temporary_folder.hpp"
 #include "compiler/verilog/yosys_messages.hpp"
 #include "toroid/error.hpp"
 

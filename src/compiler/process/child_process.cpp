@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/verilog/child_process.hpp"
+#include "compiler/process/child_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -81,9 +81,15 @@ void limit(int resource, std::uint64_t value) {
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
+struct StandardStreams {
+    int input = 0;
+    int output = 0;
+    int errors = 0;
+};
+
 // Between fork and exec of a threaded program: system calls only, no allocation.
 [[noreturn]] void become(const char* program, char* const* arguments, char* const* environment, int folder,
-                         int errors, int nothing, std::uint64_t seconds, std::uint64_t memory) {
+                         const StandardStreams& streams, std::uint64_t seconds, std::uint64_t memory) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     limit(RLIMIT_CORE, 0);
@@ -91,8 +97,8 @@ void limit(int resource, std::uint64_t value) {
     limit(RLIMIT_AS, memory);
     limit(RLIMIT_FSIZE, memory);
     const bool ready =
-        dup2(nothing, STDIN_FILENO) >= 0 && dup2(nothing, STDOUT_FILENO) >= 0 &&
-        dup2(errors, STDERR_FILENO) >= 0 &&
+        dup2(streams.input, STDIN_FILENO) >= 0 && dup2(streams.output, STDOUT_FILENO) >= 0 &&
+        dup2(streams.errors, STDERR_FILENO) >= 0 &&
         // dup2 onto itself would keep the close-on-exec flag.
         (folder == folder_descriptor ? fcntl(folder, F_SETFD, 0) : dup2(folder, folder_descriptor)) >= 0;
     if (ready) execve(program, arguments, environment);
@@ -125,7 +131,10 @@ ChildResult run_child(const ChildProcess& child) {
     const std::vector<char*> environment = pointers(environment_texts);
     const Descriptor folder(child.folder, O_RDONLY | O_DIRECTORY);
     const Descriptor errors(child.error_file, O_WRONLY | O_CREAT | O_TRUNC);
-    const Descriptor nothing("/dev/null", O_RDWR);
+    const std::filesystem::path nothing = "/dev/null";
+    const Descriptor input(child.input_file.empty() ? nothing : child.input_file, O_RDONLY);
+    const Descriptor output(child.output_file.empty() ? nothing : child.output_file,
+                            child.output_file.empty() ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC);
     const auto seconds = static_cast<std::uint64_t>(std::max<std::int64_t>(child.time_limit.count(), 1));
 
     const pid_t process = fork();
@@ -134,8 +143,8 @@ ChildResult run_child(const ChildProcess& child) {
                                                std::system_category().message(errno)));
     }
     if (process == 0) {
-        become(child.program.c_str(), arguments.data(), environment.data(), folder.value(), errors.value(),
-               nothing.value(), seconds, child.memory_limit_bytes);
+        become(child.program.c_str(), arguments.data(), environment.data(), folder.value(),
+               {input.value(), output.value(), errors.value()}, seconds, child.memory_limit_bytes);
     }
     ChildGroup group(process);
     setpgid(process, process);  // both sides set it, so that kill() below always finds the group
