@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -162,7 +163,39 @@ class WordGraph {
 
  private:
     Word make(WordOp op, std::uint32_t width, std::uint32_t parameter, std::span<const Word> operands);
+    Word make(WordOp op, std::uint32_t width, std::initializer_list<Word> operands,
+              std::uint32_t parameter = 0) {
+        return make(op, width, parameter, std::span(operands.begin(), operands.size()));
+    }
+    [[nodiscard]] std::uint64_t hash(const Node& node, std::span<const Word> operands) const;
+    void grow_buckets();
+    [[nodiscard]] bool is(Word a, WordOp op) const { return nodes_[a.id].op == op; }
+    [[nodiscard]] Word operand(Word a, std::size_t index) const {
+        return operands_[nodes_[a.id].first_operand + index];
+    }
+    std::uint32_t same_width(Word a, Word b, const char* what) const;
+    void check_bit(Word a, const char* what) const;
+    /// Constants last, otherwise the older word first.
+    void order(Word& a, Word& b) const;
+    /// Whether a and b are known to be each other's inverse.
+    [[nodiscard]] bool inverse(Word a, Word b) const;
 
+    Word absorb(WordOp op, Word a, Word b, bool& found);
+    Word mask(WordOp op, Word a, const base::BitVector& bits, bool& found);
+    bool constant_amount(Word amount, std::uint32_t width, std::uint32_t& shift) const;
+    Word strip_extension(Word a) const;
+    Word rotate(Word a, Word amount, bool left);
+    Word absolute(Word a);
+    Word compare_equal_to_constant(Word a, Word constant, bool& found);
+    Word leading_zeros(std::vector<Word> bits, std::uint32_t width);
+    void flatten(Word part, std::vector<Word>& parts) const;
+    bool join(Word low, Word high, Word& joined);
+    void join_selects(std::vector<Word>& parts);
+    Word extract_pieces(Word a, std::uint32_t first_bit, std::uint32_t width);
+
+    struct PartsHash {
+        std::size_t operator()(const std::vector<std::uint32_t>& parts) const;
+    };
     std::vector<Node> nodes_;
     std::vector<Word> operands_;
     std::vector<base::BitVector> constants_;
@@ -171,7 +204,12 @@ class WordGraph {
     std::vector<Output> outputs_;
     std::vector<std::string> files_;
     SourceLocation location_;
-    std::unordered_multimap<std::uint64_t, std::uint32_t> known_;
+    std::vector<std::uint32_t> buckets_;  ///< open addressing, node ids + 1
+    std::unordered_map<base::BitVector, Word> known_constants_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> known_tables_;
+    /// Concatenations of selects already merged: what keeps a chain of selects from being walked once a path.
+    std::unordered_map<std::vector<std::uint32_t>, Word, PartsHash> merged_selects_;
+    int depth_ = 0;  ///< nesting of merges; beyond a limit words are left unmerged
 };
 
 }  // namespace toroid::compiler
