@@ -29,22 +29,27 @@ void run_random_circuit(const Instance& instance, std::uint32_t wires, int round
         Bits next = bits;
         std::vector<double> next_variances = variances;
         for (const std::uint32_t target : std::span(targets).first(wires / 2 + 1)) {
-            const GateKind& kind = gate_kinds()[random() % gate_kinds().size()];
-            std::vector<std::uint32_t> slots;
-            std::vector<double> of_inputs;
-            Bits row;
-            const Bits negated = random_bits(kind.arity(), random);
-            for (std::size_t i = 0; i < kind.arity(); ++i) {
-                slots.push_back(static_cast<std::uint32_t>(random() % wires));
-                of_inputs.push_back(variances[slots.back()]);
-                row.push_back(bits[slots.back()] != negated[i]);
+            // A kind too wide for the noise of the wires drawn is drawn again: sets with little margin, whose
+            // wires are mostly outputs of MUX after a while, still get their share of gates.
+            for (int attempt = 0; attempt < 8; ++attempt) {
+                const GateKind& kind = gate_kinds()[random() % gate_kinds().size()];
+                std::vector<std::uint32_t> slots;
+                std::vector<double> of_inputs;
+                Bits row;
+                const Bits negated = random_bits(kind.arity(), random);
+                for (std::size_t i = 0; i < kind.arity(); ++i) {
+                    slots.push_back(static_cast<std::uint32_t>(random() % wires));
+                    of_inputs.push_back(variances[slots.back()]);
+                    row.push_back(bits[slots.back()] != negated[i]);
+                }
+                if (failure_log2(bench.noise(), kind, slots, of_inputs, negated) > tolerated_failure_log2)
+                    continue;
+                gates.add(kind, slots, target, negated);
+                bootstraps += static_cast<std::size_t>(gates.gates().back().bootstraps());
+                next[target] = kind.truth(row);
+                next_variances[target] = output_variance(kind, of_inputs);
+                break;
             }
-            if (failure_log2(bench.noise(), kind, slots, of_inputs, negated) > tolerated_failure_log2)
-                continue;
-            gates.add(kind, slots, target, negated);
-            bootstraps += static_cast<std::size_t>(gates.gates().back().bootstraps());
-            next[target] = kind.truth(row);
-            next_variances[target] = output_variance(kind, of_inputs);
         }
         bench.run(gates.batch());
         bits = next;
