@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "interruption.hpp"
 #include "print.hpp"
@@ -15,6 +19,9 @@ namespace toroid::cli {
 namespace {
 
 constexpr unsigned most_threads = 4096;
+
+const std::map<std::string, Transform> transforms{
+    {"auto", Transform::automatic}, {"fft", Transform::fft}, {"ntt", Transform::ntt}};
 
 /// Aligned columns "name  value"; a list of values where there is one a cycle.
 std::string values_table(const Values& values, const std::vector<Port>& ports, bool hex) {
@@ -46,12 +53,12 @@ std::string values_hex_json(const Values& values, const std::vector<Port>& ports
 
 void CircuitArguments::add(CLI::App& command, const std::string& more_help) {
     command
-        .add_option(
-            "circuit", files,
-            std::string(
-                "Circuit: Bristol (.txt, .bristol), BLIF, Yosys JSON, .toroid, each also as .gz; or Verilog\n"
-                "(.v, .sv; several files make one design)") +
-                more_help)
+        .add_option("circuit", files,
+                    std::string("Circuit: Bristol (.txt, .bristol), BLIF, .bench, AIGER (.aig, .aag), Yosys "
+                                "JSON, .toroid, each also as\n"
+                                ".gz; or Verilog "
+                                "(.v, .sv; several files make one design)") +
+                        more_help)
         ->required()
         ->type_name("FILE");
     command.add_option("--top", top, "Top module of Verilog; else the one that no other instantiates")
@@ -72,17 +79,20 @@ std::vector<std::string> CircuitArguments::take_items() {
 }
 
 Circuit CircuitArguments::read() const {
+    CompileReport report;
+    return compile({}, report);
+}
+
+Circuit CircuitArguments::compile(CompileOptions options, CompileReport& report) const {
     if (files.empty()) throw Error(ErrorKind::usage, "no circuit given");
     for (const std::filesystem::path& file : files) refuse_secret_key(file);
-    CompileOptions options;
     options.top = top;
     options.strict = strict;
     options.checkpoint = check_interrupted;
     const InterruptionGuard guard;
-    std::vector<Warning> warnings;
-    Circuit circuit = Circuit::read(files, options, &warnings);
+    Circuit circuit = Circuit::compile(files, options, report);
     check_interrupted();
-    for (const Warning& warning : warnings) {
+    for (const Warning& warning : report.warnings) {
         print_note(fmt::format("{}: warning: {}\n", warning.place, warning.message));
     }
     return circuit;
@@ -108,6 +118,14 @@ void DeviceArguments::add(CLI::App& command) {
                     "Device (toroid devices), or auto for the best one present; an absent one is an error")
         ->type_name("NAME")
         ->capture_default_str();
+    command
+        .add_option(
+            "--transform", choice.transform,
+            "fft (FP64, rounds) or ntt (exact) for the products of blind rotation; auto: the device's\n"
+            "own choice; the same keys run under both")
+        ->type_name("NAME")
+        ->transform(CLI::CheckedTransformer(transforms).description("auto, fft or ntt"))
+        ->default_str("auto");
     add_threads(command);
 }
 
@@ -169,6 +187,18 @@ void PrintArguments::print(const Values& values, const std::vector<Port>& ports)
     } else {
         write_text(output, text);
     }
+}
+
+double parse_target(std::string text) {
+    const std::string given = text;
+    if (text.starts_with("2^")) text.erase(0, 2);
+    char* end = nullptr;
+    const double log2 = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(log2) || log2 > 0) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("--target-failure {}: give a probability as 2^-128", given));
+    }
+    return log2;
 }
 
 void refuse_secret_key(const std::filesystem::path& path) {

@@ -24,8 +24,10 @@ struct CircuitArguments {
     void add(CLI::App& command, const std::string& more_help = {});
     /// Takes the NAME=VALUE items out of the files.
     [[nodiscard]] std::vector<std::string> take_items();
-    /// Reads the circuit; warnings go to standard error. Error(interrupted) after a signal.
+    /// Reads the circuit as it is; warnings go to standard error. Error(interrupted) after a signal.
     [[nodiscard]] Circuit read() const;
+    /// The same with these options, of which the circuit's own arguments are filled in here.
+    [[nodiscard]] Circuit compile(CompileOptions options, CompileReport& report) const;
 };
 
 /// --params --params-file
@@ -37,7 +39,7 @@ struct ParameterArguments {
     [[nodiscard]] ParameterSet choose() const;
 };
 
-/// --device --threads
+/// --device --threads --transform
 struct DeviceArguments {
     DeviceChoice choice;
 
@@ -65,6 +67,9 @@ struct PrintArguments {
     /// To the output file, else to standard output.
     void print(const Values& values, const std::vector<Port>& ports) const;
 };
+
+/// "2^-64" or "-64": log2 of a probability.
+[[nodiscard]] double parse_target(std::string text);
 
 /// Error(format) if the file is a secret key: no evaluation takes one.
 void refuse_secret_key(const std::filesystem::path& path);

@@ -32,19 +32,6 @@ struct Arguments {
     bool quiet = false;
 };
 
-/// "2^-64" or "-64": log2 of a probability.
-double parse_target(std::string text) {
-    const std::string given = text;
-    if (text.starts_with("2^")) text.erase(0, 2);
-    char* end = nullptr;
-    const double log2 = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0' || !std::isfinite(log2) || log2 > 0) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("--target-failure {}: give a probability as 2^-128", given));
-    }
-    return log2;
-}
-
 Ciphertexts read_inputs(const Arguments& arguments, const EvaluationKey& key) {
     std::vector<Ciphertexts> parts;
     for (const fs::path& file : arguments.inputs) {

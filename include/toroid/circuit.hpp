@@ -22,13 +22,60 @@ struct Warning {
     std::string message;
 };
 
+/// What the compiler makes small.
+enum class Optimize : std::uint8_t {
+    none,       ///< a netlist stays as it is; a program is mapped for size
+    size,       ///< bootstraps, then depth
+    depth,      ///< depth, then bootstraps
+    automatic,  ///< rounds of the target device: the sum over all levels of ceil(bootstraps / its width)
+};
+
+/// Whose width `Optimize::automatic` counts with.
+enum class TargetDevice : std::uint8_t { cpu, cuda };
+
 struct CompileOptions {
     std::string top;      ///< Verilog: the top module; empty: found by its not being instantiated
     bool strict = false;  ///< warnings become Error(circuit)
-    std::chrono::seconds time_limit{600};  ///< Verilog: for the synthesis program
-    /// Verilog: called many times a second while the synthesis program runs. To stop it, throw from here: the
-    /// exception leaves read(), and nothing half-made stays behind.
+    std::chrono::seconds time_limit{600};  ///< for each program that is called: synthesis, simulation
+    /// Called many times a second while programs run and circuits are optimised. To stop the compiler, throw
+    /// from here: the exception leaves compile() or read(), and nothing half-made stays behind.
     std::function<void()> checkpoint = {};
+
+    Optimize optimize = Optimize::none;
+    TargetDevice device = TargetDevice::cpu;
+    /// The parameter sets that the circuit may run with: no gate gets a weight norm above what its set
+    /// carries at the target failure probability. Of several, the one with the least bootstraps times the
+    /// operations of a bootstrap is chosen. Empty: the first of ParameterSet::all().
+    std::vector<ParameterSet> parameters;
+    double target_failure_log2 = -128;
+    /// "name=value": inputs that are clear when the circuit is compiled, and so are no inputs of it.
+    std::vector<std::string> fixed_inputs;
+    /// C and C++: how often a loop may run whose end depends on encrypted values; 0: such a loop is an error.
+    std::uint32_t loop_bound = 0;
+    /// Test vectors on which the circuit is compared with its source (a netlist with itself as it was read,
+    /// Verilog with Icarus Verilog); Error(circuit) names the vector that differs. 0: none.
+    std::uint32_t verify = 0;
+};
+
+/// Bootstraps that come from one place of the source: "file:line", an output port, or a kind of gate.
+struct SourceCost {
+    std::string place;
+    std::uint64_t bootstraps = 0;
+};
+
+/// What compile() did.
+struct CompileReport {
+    std::vector<Warning> warnings;
+    std::string parameters;              ///< the set that was chosen
+    std::uint32_t weight_limit = 0;      ///< largest weight norm W that a gate was allowed
+    Optimize optimize = Optimize::none;  ///< what was chosen, never automatic
+    std::uint64_t bootstraps_read = 0;   ///< before optimisation
+    std::uint32_t depth_read = 0;
+    std::uint64_t bootstraps = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t verified_vectors = 0;
+    std::string verified_against;   ///< "the netlist as read", "Icarus Verilog"; empty: not verified
+    std::vector<SourceCost> costs;  ///< dearest first; they add up to `bootstraps`
 };
 
 /// Numbers of one circuit, cryptography apart.
@@ -60,9 +107,13 @@ struct FailureFigures {
 /// A circuit of bootstrapped gates. Immutable; cheap to copy; holds no secret and no ciphertext.
 class Circuit {
  public:
-    /// Reads a netlist (Bristol Fashion, old Bristol, BLIF, Yosys JSON, .toroid; each also as .gz) or
-    /// compiles Verilog (.v, .sv; several files make one design). Error(circuit) names file and line, or the
-    /// cell.
+    /// Reads a netlist (Bristol Fashion, old Bristol, BLIF, .bench, AIGER, Yosys JSON, .toroid; each also as
+    /// .gz) or compiles Verilog (.v, .sv; several files make one design), and does what the options say.
+    /// Error(circuit) names file and line, or the cell; Error(noise) a set that carries no gate at the
+    /// target.
+    [[nodiscard]] static Circuit compile(const std::vector<std::filesystem::path>& files,
+                                         const CompileOptions& options, CompileReport& report);
+    /// The same; by default the circuit is as the file has it.
     [[nodiscard]] static Circuit read(const std::vector<std::filesystem::path>& files,
                                       const CompileOptions& options = {},
                                       std::vector<Warning>* warnings = nullptr);

@@ -3,13 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "api/common/access.hpp"
 #include "base/file.hpp"
 #include "circuit/netlist_reader.hpp"
 #include "circuit/statistics.hpp"
-#include "compiler/verilog/verilog_reader.hpp"
 #include "runtime/noise_check.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/refresh.hpp"
@@ -19,32 +16,6 @@ namespace toroid {
 namespace {
 
 constexpr std::uint32_t figures_full_batch = 64;
-
-bool is_verilog(const std::filesystem::path& file) {
-    const std::string ending = file.extension().string();
-    return ending == ".v" || ending == ".sv";
-}
-
-circuit::Circuit read_any(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
-                          const circuit::ReadOptions& read) {
-    if (files.empty()) throw Error(ErrorKind::usage, "no circuit file given");
-    if (std::ranges::all_of(files, is_verilog)) {
-        compiler::VerilogOptions verilog;
-        verilog.top = options.top;
-        verilog.time_limit = options.time_limit;
-        verilog.checkpoint = options.checkpoint;
-        return compiler::read_verilog(files, verilog, read);
-    }
-    if (files.size() > 1) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: only Verilog files (.v, .sv) can be several", files[1].string()));
-    }
-    if (!options.top.empty()) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: a top module is for Verilog files only", files[0].string()));
-    }
-    return circuit::read_netlist(files[0], read);
-}
 
 }  // namespace
 
@@ -58,17 +29,12 @@ Circuit detail::Access::wrap(circuit::Circuit circuit) {
 
 Circuit Circuit::read(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
                       std::vector<Warning>* warnings) {
-    std::vector<circuit::Warning> found;
-    circuit::ReadOptions read;
-    read.strict = options.strict;
-    read.warnings = &found;
-    circuit::Circuit circuit = read_any(files, options, read);
+    CompileReport report;
+    Circuit circuit = compile(files, options, report);
     if (warnings != nullptr) {
-        for (circuit::Warning& warning : found) {
-            warnings->push_back({std::move(warning.place), std::move(warning.message)});
-        }
+        for (Warning& warning : report.warnings) warnings->push_back(std::move(warning));
     }
-    return detail::Access::wrap(std::move(circuit));
+    return circuit;
 }
 
 Circuit Circuit::read(const std::filesystem::path& file, const CompileOptions& options,

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/common/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "circuit/interface.hpp"
+#include "compiler/verify/equivalence.hpp"
+#include "compiler/verilog/verilog_reader.hpp"
+#include "toroid/error.hpp"
+
+namespace toroid::detail {
+namespace {
+
+bool is_verilog(const std::filesystem::path& file) {
+    const std::string ending = file.extension().string();
+    return ending == ".v" || ending == ".sv";
+}
+
+/// The circuit with the inputs of `options.fixed_inputs` fixed.
+circuit::Circuit fix_inputs(circuit::Circuit circuit, const CompileOptions& options) {
+    if (options.fixed_inputs.empty()) return circuit;
+    const circuit::Interface interface = circuit::interface_of(circuit);
+    return circuit::bind_inputs(circuit,
+                                circuit::values_from_items(options.fixed_inputs, interface.inputs, true));
+}
+
+Program of_circuit(circuit::Circuit circuit, const CompileOptions& options) {
+    Program program;
+    program.verified_against = "the netlist as read";
+    const auto source = std::make_shared<const circuit::Circuit>(fix_inputs(std::move(circuit), options));
+    program.map = [source](const compiler::MappingOptions&, compiler::CostByLocation*) { return *source; };
+    program.verify = [source, &options](const circuit::Circuit& result, std::uint32_t vectors) {
+        compiler::verify_equal(*source, result, vectors, options.checkpoint);
+        return true;
+    };
+    return program;
+}
+
+Program read_verilog_program(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
+                             const circuit::ReadOptions& read) {
+    compiler::VerilogOptions verilog;
+    verilog.top = options.top;
+    verilog.time_limit = options.time_limit;
+    verilog.checkpoint = options.checkpoint;
+    return of_circuit(compiler::read_verilog(files, verilog, read), options);
+}
+
+}  // namespace
+
+Program read_program(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
+                     const circuit::ReadOptions& read) {
+    if (files.empty()) throw Error(ErrorKind::usage, "no circuit file given");
+    if (std::ranges::all_of(files, is_verilog)) return read_verilog_program(files, options, read);
+    if (files.size() > 1) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: only Verilog files (.v, .sv) can be several", files[1].string()));
+    }
+    if (!options.top.empty()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: a top module is for Verilog files only", files[0].string()));
+    }
+    return of_circuit(circuit::read_netlist(files[0], read), options);
+}
+
+}  // namespace toroid::detail
