@@ -23,11 +23,18 @@ struct Device {
 };
 [[nodiscard]] std::vector<Device> devices(unsigned threads = 0);
 
+/// How a device multiplies polynomials: the Fourier transform in FP64, whose rounding stays far below the
+/// noise, or the number-theoretic one, which is exact. Any key runs under both; RunReport::device names the
+/// one used.
+enum class Transform : std::uint8_t { automatic, fft, ntt };
+
 /// Which device runs, and how.
 struct DeviceChoice {
     /// "auto" takes the best present one; a named device that is absent is Error(device), never another one.
     std::string name = "auto";
     unsigned threads = 0;  ///< of a CPU device; 0: all the process may use
+    /// `automatic` is the device's own choice; a device that lacks the one named is Error(parameters).
+    Transform transform = Transform::automatic;
 };
 
 struct RunOptions {

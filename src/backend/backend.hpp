@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/transform.hpp"
 #include "base/gate_record.hpp"
 #include "scheme/evaluation_key.hpp"
 #include "scheme/lwe_array.hpp"
@@ -91,6 +92,7 @@ class LoadedKey {
 /// How a backend is to be set up.
 struct BackendOptions {
     unsigned threads = 0;  ///< 0: all the process may use
+    Transform transform = Transform::automatic;
 };
 
 class Backend {

@@ -98,6 +98,9 @@ std::unique_ptr<backend::Backend> make_backend(const KernelTable& kernels,
                                                const backend::BackendOptions& options) {
     if (const std::string reason = absence_reason(kernels); !reason.empty())
         throw Error(ErrorKind::device, reason);
+    if (options.transform == backend::Transform::ntt) {
+        throw Error(ErrorKind::device, "the cpu backend of this build has no kernels for transform ntt");
+    }
     return std::make_unique<CpuBackend>(kernels, options.threads);
 }
 

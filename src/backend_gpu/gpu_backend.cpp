@@ -95,6 +95,9 @@ backend::BackendEntry entry() {
             .make = [](const backend::BackendOptions& options) -> std::unique_ptr<backend::Backend> {
                 if (const std::string reason = absence_reason(); !reason.empty())
                     throw Error(ErrorKind::device, reason);
+                if (options.transform == backend::Transform::ntt) {
+                    throw Error(ErrorKind::device, "the GPU engine has no kernels for transform ntt");
+                }
                 return std::make_unique<GpuBackend>(first_device, options.threads);
             }};
 }

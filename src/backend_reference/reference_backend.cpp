@@ -36,12 +36,17 @@ double measure_seconds_per_multiplication() {
 
 class ReferenceBackend final : public backend::Backend {
  public:
+    explicit ReferenceBackend(backend::Transform transform) : transform_(transform) {}
+
     [[nodiscard]] std::string_view name() const noexcept override { return "reference"; }
     [[nodiscard]] std::string description() const override { return "reference: plain loops, 1 thread"; }
     [[nodiscard]] std::string unsupported_reason(const scheme::Parameters& parameters) const override {
         if (parameters.literal().method != scheme::Method::cggi)
             return "the reference backend knows CGGI only";
         if (parameters.literal().torus_bits != 32) return "the reference backend knows the 32-bit torus only";
+        if (transform_ != backend::Transform::automatic) {
+            return "the reference backend multiplies without a transform, so none can be chosen";
+        }
         return {};
     }
     [[nodiscard]] double seconds_per_bootstrap(const scheme::Parameters& parameters) const override {
@@ -61,6 +66,7 @@ class ReferenceBackend final : public backend::Backend {
     }
 
  private:
+    backend::Transform transform_;
     mutable std::once_flag measured_;
     mutable double seconds_per_multiplication_ = 0;
 };
@@ -70,8 +76,8 @@ class ReferenceBackend final : public backend::Backend {
 backend::BackendEntry entry() {
     return {.name = "reference",
             .absence_reason = [] { return std::string(); },
-            .make = [](const backend::BackendOptions&) -> std::unique_ptr<backend::Backend> {
-                return std::make_unique<ReferenceBackend>();
+            .make = [](const backend::BackendOptions& options) -> std::unique_ptr<backend::Backend> {
+                return std::make_unique<ReferenceBackend>(options.transform);
             }};
 }
 

@@ -6,6 +6,21 @@
 #include "backend/registry.hpp"
 
 namespace toroid {
+namespace {
+
+backend::Transform backend_transform(Transform transform) {
+    switch (transform) {
+        case Transform::fft:
+            return backend::Transform::fft;
+        case Transform::ntt:
+            return backend::Transform::ntt;
+        case Transform::automatic:
+            break;
+    }
+    return backend::Transform::automatic;
+}
+
+}  // namespace
 
 std::vector<Device> devices(unsigned threads) {
     std::vector<Device> found;
@@ -25,7 +40,7 @@ namespace detail {
 std::unique_ptr<backend::Backend> make_device(const DeviceChoice& choice,
                                               const scheme::Parameters& parameters) {
     const backend::Registry& table = api::backend_table();
-    const backend::BackendOptions options{choice.threads};
+    const backend::BackendOptions options{choice.threads, backend_transform(choice.transform)};
     if (choice.name != "auto") {
         std::unique_ptr<backend::Backend> device = table.make(choice.name, options);
         if (const std::string reason = device->unsupported_reason(parameters); !reason.empty()) {
