@@ -31,6 +31,15 @@ void check_form(const base::GateRecord& gate, std::size_t number) {
 
 }  // namespace
 
+StepSeconds& StepSeconds::operator+=(const StepSeconds& other) noexcept {
+    linear += other.linear;
+    key_switch += other.key_switch;
+    modulus_switch += other.modulus_switch;
+    blind_rotation += other.blind_rotation;
+    extraction += other.extraction;
+    return *this;
+}
+
 void check_batch(const GateBatch& batch, std::uint32_t slots) {
     std::vector<bool> written(slots);
     for (std::size_t number = 0; number < batch.gates.size(); ++number) {

@@ -64,6 +64,10 @@ class CpuBackend final : public backend::Backend {
         return measured_over_floor * scheme::CostModel(parameters).blind_rotation_fma /
                multiply_adds_per_second_ / pool_->threads();
     }
+    /// One a thread: a lone gate takes the narrow kernel, little slower than its share of a full unit.
+    [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters&) const override {
+        return pool_->threads();
+    }
     [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
         if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty()) {
             throw Error(ErrorKind::parameters, reason);

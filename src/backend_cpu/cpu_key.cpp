@@ -10,8 +10,11 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <string_view>
 
+#include "backend/host_stream.hpp"
 #include "backend/key_switch_body.hpp"
+#include "backend/linear_combination.hpp"
 #include "base/available_memory.hpp"
 #include "math/torus.hpp"
 #include "toroid/error.hpp"
@@ -22,10 +25,7 @@ namespace {
 /// Time of one gate in the narrow kernel over its share of a full unit of the wide one (docs/performance.md).
 constexpr double narrow_cost = 1.25;
 
-class FinishedStream final : public backend::Stream {
- public:
-    void synchronize() override {}
-};
+constexpr std::string_view backend_name = "cpu";
 
 /// Adds the time until its destruction to one step, if times are wanted.
 class StepTimer {
@@ -46,18 +46,6 @@ class StepTimer {
     double backend::StepSeconds::*step_;
     std::chrono::steady_clock::time_point start_;
 };
-
-/// out = sum of weight * sample + offset.
-void linear_combination(const backend::HostPool& pool, std::span<const base::Operand> term,
-                        int offset_eighths, std::span<std::uint32_t> out) {
-    std::ranges::fill(out, 0U);
-    for (const base::Operand& operand : term) {
-        const std::span<const std::uint32_t> sample = pool[operand.index];
-        const auto weight = static_cast<std::uint32_t>(operand.weight);
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] += weight * sample[i];
-    }
-    out.back() += math::from_eighths(offset_eighths);
-}
 
 /// out += the LWE sample of coefficient 0 (CGGI 2020, section 4.2): k masks then the body, `stride` words
 /// apart.
@@ -125,7 +113,7 @@ std::unique_ptr<backend::CiphertextPool> CpuKey::make_pool(std::uint32_t slots) 
 }
 
 std::unique_ptr<backend::Stream> CpuKey::make_stream() const {
-    return std::make_unique<FinishedStream>();
+    return std::make_unique<backend::HostStream>(backend_name);
 }
 
 GroupLimits CpuKey::limits() const noexcept {
@@ -184,13 +172,13 @@ void CpuKey::read_group(const backend::GateBatch& batch, const GateGroup& group,
         const StepTimer timer(seconds, &backend::StepSeconds::linear);
         const auto combine = [&](std::span<const base::Operand> term, int offset) {
             const auto sample = std::span(scratch.samples).subspan(bootstrap * scratch.sample_stride, words);
-            linear_combination(pool, term, offset, sample);
+            backend::linear_combination(pool, term, offset, sample);
             ++bootstrap;
         };
         for (std::size_t i = group.first_gate; i < group.first_gate + group.gates; ++i) {
             const base::GateRecord& gate = batch.gates[i];
             if (gate.form == base::GateForm::linear) {
-                linear_combination(
+                backend::linear_combination(
                     pool, gate.term_a(batch.operands), gate.offset_a,
                     std::span(state.linear_samples).subspan(state.linear_index[i] * words, words));
                 continue;
@@ -293,9 +281,7 @@ void CpuKey::write_group(const backend::GateBatch& batch, const GateGroup& group
 void CpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& pool, backend::Stream& stream,
                       backend::StepSeconds* seconds) const {
     auto& host = backend::HostPool::of(pool, *this);
-    if (dynamic_cast<FinishedStream*>(&stream) == nullptr) {
-        throw Error(ErrorKind::internal, "the stream belongs to another device than the cpu backend");
-    }
+    backend::HostStream::require(stream, backend_name);
     backend::check_batch(batch, host.slots());
     BatchState state = prepare(batch, host);
     std::mutex mutex;
@@ -304,11 +290,7 @@ void CpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& 
         backend::StepSeconds spent;
         work(&spent);
         const std::lock_guard lock(mutex);
-        seconds->linear += spent.linear;
-        seconds->key_switch += spent.key_switch;
-        seconds->modulus_switch += spent.modulus_switch;
-        seconds->blind_rotation += spent.blind_rotation;
-        seconds->extraction += spent.extraction;
+        *seconds += spent;
     };
     pool_->for_each(state.groups.size(), [&](std::size_t task, unsigned worker) {
         timed([&](backend::StepSeconds* spent) {

@@ -28,18 +28,25 @@ class CurrentDevice {
     int before_ = 0;
 };
 
-/// Compares need and free memory of the current device before an allocation: OutOfMemory says both.
-inline void require_device_memory(std::uint64_t bytes, const std::string& what) {
+inline std::uint64_t free_device_memory() {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     TOROID_GPU_CHECK(gpuMemGetInfo(&free_bytes, &total_bytes));
+    return free_bytes;
+}
+[[noreturn]] inline void refuse_device_memory(std::uint64_t bytes, std::uint64_t free_bytes,
+                                              const std::string& what) {
+    throw OutOfMemory(what + " needs " + std::to_string(bytes >> 20) + " MiB of device memory, " +
+                          std::to_string(free_bytes >> 20) + " MiB are free",
+                      bytes, free_bytes);
+}
+
+/// Compares need and free memory of the current device before an allocation: OutOfMemory says both.
+inline void require_device_memory(std::uint64_t bytes, const std::string& what) {
+    const std::uint64_t free_bytes = free_device_memory();
     // The driver keeps some of what it reports free for itself.
     constexpr std::uint64_t reserve = std::uint64_t{64} << 20;
-    if (bytes + reserve > free_bytes) {
-        throw OutOfMemory(what + " needs " + std::to_string(bytes >> 20) + " MiB of device memory, " +
-                              std::to_string(free_bytes >> 20) + " MiB are free",
-                          bytes, free_bytes);
-    }
+    if (bytes + reserve > free_bytes) refuse_device_memory(bytes, free_bytes, what);
 }
 
 /// Owns `count` elements on the device that was current when it was made. Movable.
@@ -51,7 +58,13 @@ class DeviceBuffer {
         if (count == 0) return;
         require_device_memory(count * sizeof(T), what);
         void* pointer = nullptr;
-        TOROID_GPU_CHECK(gpuMalloc(&pointer, count * sizeof(T)));
+        const gpuError_t result = gpuMalloc(&pointer, count * sizeof(T));
+        if (result == gpuErrorMemoryAllocation) {
+            // Another thread or process was quicker, or the free memory is in pieces.
+            static_cast<void>(gpuGetLastError());
+            refuse_device_memory(count * sizeof(T), free_device_memory(), what);
+        }
+        TOROID_GPU_CHECK(result);
         pointer_ = static_cast<T*>(pointer);
     }
     ~DeviceBuffer() {

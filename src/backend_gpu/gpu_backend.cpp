@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "backend_gpu/built_code.hpp"
+#include "backend_gpu/device_list.hpp"
 #include "backend_gpu/gpu_key.hpp"
 #include "backend_gpu/key_switch.hpp"
 #include "base/thread_pool.hpp"
@@ -17,49 +20,34 @@
 namespace toroid::backend_gpu {
 namespace {
 
-#ifdef TOROID_GPU_HIP
-constexpr std::string_view backend_name = "hip";
-#else
-constexpr std::string_view backend_name = "cuda";
-#endif
-
 /// A full gate takes this many times the floor of its multiply-adds at full batches (docs/performance.md).
 constexpr double measured_over_floor = 2.0;
 /// FP64 multiply-adds a clock and multiprocessor of the cards this is tuned for (docs/performance.md).
 constexpr double multiply_adds_a_clock = 64;
 
-constexpr int first_device = 0;
-
-std::string absence_reason() {
-    int count = 0;
-    if (const gpuError_t result = gpuGetDeviceCount(&count); result != gpuSuccess) {
-        static_cast<void>(gpuGetLastError());  // so that no later call reports it again
-        return fmt::format("the {} runtime reports: {}", backend_name, gpuGetErrorString(result));
+/// TOROID_GPU_PEER_ACCESS=on|off; unset: on.
+bool peer_access_by_environment() {
+    const char* const text = std::getenv("TOROID_GPU_PEER_ACCESS");
+    const std::string_view value = text == nullptr ? "on" : text;
+    if (value != "on" && value != "off") {
+        throw Error(ErrorKind::usage, fmt::format("TOROID_GPU_PEER_ACCESS is '{}', not on or off", value));
     }
-    if (count == 0) return fmt::format("the {} runtime reports no device", backend_name);
-    gpuDeviceProp properties;
-    if (const gpuError_t result = gpuGetDeviceProperties(&properties, first_device); result != gpuSuccess)
-        return fmt::format("the {} runtime reports: {}", backend_name, gpuGetErrorString(result));
-    const CurrentDevice current(first_device);
-    if (const gpuError_t result = probe_built_code(); result != gpuSuccess) {
-        static_cast<void>(gpuGetLastError());
-        return fmt::format("{} (compute capability {}.{}) cannot run the code that was built: {}",
-                           properties.name, properties.major, properties.minor, gpuGetErrorString(result));
-    }
-    return {};
+    return value == "on";
 }
 
 class GpuBackend final : public backend::Backend {
  public:
     GpuBackend(int device, unsigned threads)
-        : device_(device), pool_(std::make_unique<base::ThreadPool>(threads)) {
+        : device_(device),
+          peer_access_(peer_access_by_environment()),
+          pool_(std::make_unique<base::ThreadPool>(threads)) {
         TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties_, device_));
     }
 
-    [[nodiscard]] std::string_view name() const noexcept override { return backend_name; }
+    [[nodiscard]] std::string_view name() const noexcept override { return backend_name(); }
     [[nodiscard]] std::string description() const override {
-        return fmt::format("{} device {}: {}, compute capability {}.{}, {} MiB, FP64 transform", backend_name,
-                           device_, properties_.name, properties_.major, properties_.minor,
+        return fmt::format("{} device {}: {}, compute capability {}.{}, {} MiB, FP64 transform",
+                           backend_name(), device_, properties_.name, properties_.major, properties_.minor,
                            properties_.totalGlobalMem >> 20);
     }
     [[nodiscard]] std::string unsupported_reason(const scheme::Parameters& parameters) const override {
@@ -75,14 +63,22 @@ class GpuBackend final : public backend::Backend {
         const double rate = multiply_adds_a_clock * properties_.multiProcessorCount * kilohertz * 1e3;
         return measured_over_floor * scheme::CostModel(parameters).blind_rotation_fma / rate;
     }
+    /// Up to half a full batch takes a quarter to two thirds of its time (docs/performance.md).
+    [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters& parameters) const override {
+        const CurrentDevice current(device_);
+        const Rotation rotation(rotation_sizes(parameters), rotation_limits(properties_));
+        return static_cast<std::uint32_t>(
+            std::max(properties_.multiProcessorCount, rotation.full_batch() / 2));
+    }
     [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
         if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty())
             throw Error(ErrorKind::parameters, reason);
-        return std::make_unique<GpuKey>(key, device_, *pool_);
+        return std::make_unique<GpuKey>(key, device_, *pool_, peer_access_);
     }
 
  private:
     int device_;
+    bool peer_access_;
     gpuDeviceProp properties_;
     std::unique_ptr<base::ThreadPool> pool_;  // builds the loaded key
 };
@@ -90,16 +86,20 @@ class GpuBackend final : public backend::Backend {
 }  // namespace
 
 backend::BackendEntry entry() {
-    return {.name = backend_name,
+    return {.name = backend_name(),
             .absence_reason = absence_reason,
             .make = [](const backend::BackendOptions& options) -> std::unique_ptr<backend::Backend> {
-                if (const std::string reason = absence_reason(); !reason.empty())
-                    throw Error(ErrorKind::device, reason);
+                const int device = options.device >= 0 ? options.device : first_usable_device();
+                if (device < 0) throw Error(ErrorKind::device, absence_reason());
+                if (const std::string reason = unusable_reason(device); !reason.empty()) {
+                    throw Error(ErrorKind::device, fmt::format("{}:{}: {}", backend_name(), device, reason));
+                }
                 if (options.transform == backend::Transform::ntt) {
                     throw Error(ErrorKind::device, "the GPU engine has no kernels for transform ntt");
                 }
-                return std::make_unique<GpuBackend>(first_device, options.threads);
-            }};
+                return std::make_unique<GpuBackend>(device, options.threads);
+            },
+            .devices = device_list};
 }
 
 }  // namespace toroid::backend_gpu

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend_gpu/gpu_link.hpp"
 #include "backend_gpu/sample_kernels.hpp"
 #include "base/aligned_vector.hpp"
 #include "toroid/error.hpp"
@@ -20,6 +21,24 @@ std::int16_t modulo_eighths(int eighths) {
     return static_cast<std::int16_t>(eighths & 7);
 }
 
+/// Operands [first, end).
+struct OperandRange {
+    std::size_t first = 0;
+    std::size_t end = 0;
+};
+
+/// What the gates of a batch read of its operands, which may be those of a whole circuit.
+OperandRange operand_range(const backend::GateBatch& batch) {
+    OperandRange range{batch.operands.size(), 0};
+    for (const base::GateRecord& gate : batch.gates) {
+        const std::size_t count = std::size_t{gate.operands_a} + gate.operands_b;
+        if (count == 0) continue;
+        range.first = std::min<std::size_t>(range.first, gate.first_operand);
+        range.end = std::max<std::size_t>(range.end, gate.first_operand + count);
+    }
+    return range.end == 0 ? OperandRange{} : range;
+}
+
 }  // namespace
 
 RotationSizes rotation_sizes(const scheme::Parameters& parameters) {
@@ -27,8 +46,8 @@ RotationSizes rotation_sizes(const scheme::Parameters& parameters) {
             parameters.k(), parameters.mask(),  parameters.body()};
 }
 
-GpuKey::GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool)
-    : parameters_(key.parameters()), key_id_(key.key_id()), device_(device) {
+GpuKey::GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool, bool peer_access)
+    : parameters_(key.parameters()), key_id_(key.key_id()), device_(device), peer_access_(peer_access) {
     const CurrentDevice current(device_);
     gpuDeviceProp properties;
     TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties, device_));
@@ -51,6 +70,12 @@ std::unique_ptr<backend::Stream> GpuKey::make_stream() const {
     return std::make_unique<GpuStream>(device_);
 }
 
+std::unique_ptr<backend::Link> GpuKey::make_link(const backend::LoadedKey& to) const {
+    const auto* other = dynamic_cast<const GpuKey*>(&to);
+    if (other == nullptr) return LoadedKey::make_link(to);
+    return std::make_unique<GpuLink>(device_, other->device_, peer_access_ && other->peer_access_);
+}
+
 std::uint32_t GpuKey::full_batch() const noexcept {
     return static_cast<std::uint32_t>(rotation_->full_batch());
 }
@@ -65,8 +90,10 @@ ModulusSwitch GpuKey::modulus_rule() const {
 
 GpuKey::BatchArrays GpuKey::arrange(const backend::GateBatch& batch, bool keep_all) const {
     BatchArrays arrays;
-    const auto term_of = [](std::size_t first, std::uint16_t count, int offset) {
-        return Term{static_cast<std::uint32_t>(first), count, modulo_eighths(offset)};
+    const OperandRange range = operand_range(batch);
+    arrays.operands = batch.operands.subspan(range.first, range.end - range.first);
+    const auto term_of = [&range](std::size_t first, std::uint16_t count, int offset) {
+        return Term{static_cast<std::uint32_t>(first - range.first), count, modulo_eighths(offset)};
     };
     for (std::size_t i = 0; i < batch.gates.size(); ++i) {
         const base::GateRecord& gate = batch.gates[i];
@@ -109,10 +136,9 @@ GpuKey::BatchArrays GpuKey::arrange(const backend::GateBatch& batch, bool keep_a
     return arrays;
 }
 
-void GpuKey::reserve(const BatchArrays& arrays, std::size_t operands, bool keep_all,
-                     GpuStream& stream) const {
+void GpuKey::reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream) const {
     const std::string what = "a batch of " + std::to_string(arrays.outputs.size()) + " gates";
-    stream.operands.reserve(operands, what);
+    stream.operands.reserve(arrays.operands.size(), what);
     stream.terms.reserve(arrays.terms.size() + arrays.linear_terms.size(), what);
     stream.outputs.reserve(arrays.outputs.size() + arrays.linear_outputs.size(), what);
     stream.switched.reserve((keep_all ? arrays.terms.size() : arrays.most_terms) * switched_width(), what);
@@ -123,10 +149,9 @@ void GpuKey::reserve(const BatchArrays& arrays, std::size_t operands, bool keep_
     stream.key_switch.reserve(key_switch_->sizes(), static_cast<int>(arrays.most_terms));
 }
 
-void GpuKey::upload(const BatchArrays& arrays, std::span<const base::Operand> operands,
-                    GpuStream& stream) const {
+void GpuKey::upload(const BatchArrays& arrays, GpuStream& stream) const {
     const gpuStream_t handle = stream.handle();
-    copy_to_device(stream.operands.data(), operands, handle);
+    copy_to_device(stream.operands.data(), arrays.operands, handle);
     copy_to_device(stream.terms.data(), std::span(arrays.terms), handle);
     copy_to_device(stream.terms.data() + arrays.terms.size(), std::span(arrays.linear_terms), handle);
     copy_to_device(stream.outputs.data(), std::span(arrays.outputs), handle);
@@ -202,8 +227,8 @@ void GpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& 
     const CurrentDevice current(device_);
     const bool keep_all = backend::outputs_alias_inputs(batch, pool.slots());
     const BatchArrays arrays = arrange(batch, keep_all);
-    reserve(arrays, batch.operands.size(), keep_all, own);
-    upload(arrays, batch.operands, own);
+    reserve(arrays, keep_all, own);
+    upload(arrays, own);
     StepTimer timer(seconds, own.handle());
     if (keep_all) {
         for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, own, timer);
@@ -226,8 +251,8 @@ std::vector<std::uint16_t> GpuKey::probe_switched(const backend::GateBatch& batc
     const BatchArrays arrays = arrange(batch, true);
     std::vector<std::uint16_t> out(arrays.terms.size() * switched_width());
     if (out.empty()) return out;
-    reserve(arrays, batch.operands.size(), true, stream);
-    upload(arrays, batch.operands, stream);
+    reserve(arrays, true, stream);
+    upload(arrays, stream);
     StepTimer timer(nullptr, stream.handle());
     for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, stream, timer);
     copy_to_host(std::span(out), static_cast<const std::uint16_t*>(stream.switched.data()), stream.handle());

@@ -23,7 +23,8 @@ namespace toroid::backend_gpu {
 /// and the linear results of the whole batch are kept.
 class GpuKey final : public backend::LoadedKey {
  public:
-    GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool);
+    /// peer_access: whether ciphertexts may go straight to other cards; else they pass through host memory.
+    GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool, bool peer_access = true);
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept override { return parameters_; }
     [[nodiscard]] const base::KeyId& key_id() const noexcept override { return key_id_; }
@@ -32,6 +33,7 @@ class GpuKey final : public backend::LoadedKey {
     }
     [[nodiscard]] std::unique_ptr<backend::CiphertextPool> make_pool(std::uint32_t slots) const override;
     [[nodiscard]] std::unique_ptr<backend::Stream> make_stream() const override;
+    [[nodiscard]] std::unique_ptr<backend::Link> make_link(const backend::LoadedKey& to) const override;
     void evaluate(const backend::GateBatch& batch, backend::CiphertextPool& pool, backend::Stream& stream,
                   backend::StepSeconds* seconds) const override;
     [[nodiscard]] std::uint32_t full_batch() const noexcept override;
@@ -54,6 +56,8 @@ class GpuKey final : public backend::LoadedKey {
     /// outputs of bootstraps name parts among the chunk's extracted samples, outputs of linear gates among
     /// the linear results.
     struct BatchArrays {
+        /// The part of the batch's operands that its gates read; terms count from its start.
+        std::span<const base::Operand> operands;
         std::vector<Chunk> chunks;
         std::vector<Term> terms;
         std::vector<Term> linear_terms;
@@ -65,8 +69,8 @@ class GpuKey final : public backend::LoadedKey {
     };
 
     [[nodiscard]] BatchArrays arrange(const backend::GateBatch& batch, bool keep_all) const;
-    void reserve(const BatchArrays& arrays, std::size_t operands, bool keep_all, GpuStream& stream) const;
-    void upload(const BatchArrays& arrays, std::span<const base::Operand> operands, GpuStream& stream) const;
+    void reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream) const;
+    void upload(const BatchArrays& arrays, GpuStream& stream) const;
     void read_chunk(const BatchArrays& arrays, const Chunk& chunk, bool keep_all, const SampleView& slots,
                     GpuStream& stream, StepTimer& timer) const;
     void write_chunk(const BatchArrays& arrays, std::size_t chunk, bool keep_all, const SampleView& slots,
@@ -86,6 +90,7 @@ class GpuKey final : public backend::LoadedKey {
     scheme::Parameters parameters_;
     base::KeyId key_id_;
     int device_;
+    bool peer_access_;
     std::unique_ptr<Rotation> rotation_;
     DeviceBuffer<std::byte> rotation_key_;
     std::unique_ptr<KeySwitchKey> key_switch_;

@@ -93,9 +93,14 @@ scheme::LweArray GpuPool::download(std::span<const std::uint32_t> slots) const {
 }
 
 void GpuPool::set_trivial(std::uint32_t slot, int eighths) {
-    scheme::LweArray sample(1, dimension_);
-    sample[0].back() = math::from_eighths(eighths);
-    upload(std::span(&slot, 1), sample);
+    check_slots(std::span(&slot, 1));
+    const CurrentDevice current(device_);
+    std::uint32_t* const sample = words_.data() + slot * stride_;
+    const std::uint32_t body = math::from_eighths(eighths);
+    TOROID_GPU_CHECK(gpuMemsetAsync(static_cast<void*>(sample), 0,
+                                    static_cast<std::size_t>(stride_) * sizeof(body), default_stream));
+    copy_to_device(sample + dimension_, std::span(&body, 1), default_stream);
+    TOROID_GPU_CHECK(gpuStreamSynchronize(default_stream));
 }
 
 GpuPool& GpuPool::of(backend::CiphertextPool& pool, const backend::LoadedKey& key, int device) {

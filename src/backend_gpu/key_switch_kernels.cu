@@ -90,15 +90,8 @@ __global__ void __launch_bounds__(sample_threads)
                            std::uint32_t* bodies) {
     __shared__ std::int64_t scratch[sample_threads];
     const Output output = outputs[blockIdx.x];
-    const auto word = [&](int i) {
-        std::uint32_t sum = i == parts.dimension ? static_cast<std::uint32_t>(output.post_offset) << 29 : 0U;
-        for (int part = 0; part < output.parts; ++part) {
-            sum += parts.words[(output.first_part + static_cast<std::uint32_t>(part)) * parts.stride + i];
-        }
-        return sum;
-    };
-    prepare(word, sizes, scratch, digits + static_cast<std::int64_t>(blockIdx.x) * sizes.depth,
-            bodies + blockIdx.x);
+    prepare([&](int i) { return output_word(parts, output, i); }, sizes, scratch,
+            digits + static_cast<std::int64_t>(blockIdx.x) * sizes.depth, bodies + blockIdx.x);
 }
 
 /// Word i of the switched sample, < 2^modulus_log.

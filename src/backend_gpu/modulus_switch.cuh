@@ -68,4 +68,13 @@ TOROID_DEVICE std::uint32_t sum_word(const SampleView& samples, const base::Oper
     return word;
 }
 
+/// Word i of the sum of an output's parts, its offset on the body.
+TOROID_DEVICE std::uint32_t output_word(const SampleView& parts, Output output, int i) {
+    std::uint32_t word = i == parts.dimension ? static_cast<std::uint32_t>(output.post_offset) << 29 : 0U;
+    for (int part = 0; part < output.parts; ++part) {
+        word += parts.words[(output.first_part + static_cast<std::uint32_t>(part)) * parts.stride + i];
+    }
+    return word;
+}
+
 }  // namespace toroid::backend_gpu

@@ -4,6 +4,7 @@
 // divides both 32 and 64.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #if defined(__HIP__) || defined(__HIP_PLATFORM_AMD__)
@@ -30,6 +31,9 @@ inline constexpr auto gpuSuccess = hipSuccess;
 inline constexpr auto gpuMemcpyHostToDevice = hipMemcpyHostToDevice;
 inline constexpr auto gpuMemcpyDeviceToHost = hipMemcpyDeviceToHost;
 inline constexpr auto gpuMemcpyDeviceToDevice = hipMemcpyDeviceToDevice;
+inline constexpr auto gpuErrorMemoryAllocation = hipErrorOutOfMemory;
+inline constexpr auto gpuErrorPeerAccessAlreadyEnabled = hipErrorPeerAccessAlreadyEnabled;
+inline constexpr unsigned gpuEventDisableTiming = hipEventDisableTiming;
 #else
 using gpuError_t = cudaError_t;
 using gpuStream_t = cudaStream_t;
@@ -44,6 +48,9 @@ inline constexpr auto gpuSuccess = cudaSuccess;
 inline constexpr auto gpuMemcpyHostToDevice = cudaMemcpyHostToDevice;
 inline constexpr auto gpuMemcpyDeviceToHost = cudaMemcpyDeviceToHost;
 inline constexpr auto gpuMemcpyDeviceToDevice = cudaMemcpyDeviceToDevice;
+inline constexpr auto gpuErrorMemoryAllocation = cudaErrorMemoryAllocation;
+inline constexpr auto gpuErrorPeerAccessAlreadyEnabled = cudaErrorPeerAccessAlreadyEnabled;
+inline constexpr unsigned gpuEventDisableTiming = cudaEventDisableTiming;
 #endif
 
 TOROID_GPU_ALIAS(GetErrorString)
@@ -66,10 +73,29 @@ TOROID_GPU_ALIAS(StreamDestroy)
 TOROID_GPU_ALIAS(StreamSynchronize)
 TOROID_GPU_ALIAS(StreamWaitEvent)
 TOROID_GPU_ALIAS(EventCreate)
+TOROID_GPU_ALIAS(EventCreateWithFlags)
 TOROID_GPU_ALIAS(EventDestroy)
 TOROID_GPU_ALIAS(EventRecord)
 TOROID_GPU_ALIAS(EventSynchronize)
 TOROID_GPU_ALIAS(EventElapsedTime)
+TOROID_GPU_ALIAS(DeviceCanAccessPeer)
+TOROID_GPU_ALIAS(DeviceEnablePeerAccess)
+
+/// Host memory that copies reach without the driver's own buffers.
+inline gpuError_t gpuAllocatePinned(void** pointer, std::size_t bytes) {
+#ifdef TOROID_GPU_HIP
+    return hipHostMalloc(pointer, bytes, hipHostMallocPortable);
+#else
+    return cudaHostAlloc(pointer, bytes, cudaHostAllocPortable);
+#endif
+}
+inline gpuError_t gpuFreePinned(void* pointer) {
+#ifdef TOROID_GPU_HIP
+    return hipHostFree(pointer);
+#else
+    return cudaFreeHost(pointer);
+#endif
+}
 
 /// Clock of the multiprocessors in kHz.
 inline gpuError_t gpuClockRate(int* kilohertz, int device) {

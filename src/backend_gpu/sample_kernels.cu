@@ -23,12 +23,7 @@ __global__ void __launch_bounds__(sample_threads)
     const Output output = outputs[blockIdx.x];
     std::uint32_t* const to = samples.words + output.slot * samples.stride;
     for (int i = static_cast<int>(threadIdx.x); i <= samples.dimension; i += sample_threads) {
-        std::uint32_t word =
-            i == samples.dimension ? static_cast<std::uint32_t>(output.post_offset) << 29 : 0U;
-        for (int part = 0; part < output.parts; ++part) {
-            word += parts.words[(output.first_part + static_cast<std::uint32_t>(part)) * parts.stride + i];
-        }
-        to[i] = word;
+        to[i] = output_word(parts, output, i);
     }
 }
 

@@ -58,6 +58,7 @@ class ReferenceBackend final : public backend::Backend {
                                   parameters.key_switch_gadget().levels * (parameters.n() + 1);
         return (blind_rotation + key_switch) * seconds_per_multiplication_;
     }
+    [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters&) const override { return 1; }
     [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
         if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty()) {
             throw Error(ErrorKind::parameters, reason);

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
-#include "backend_reference/linear_combination.hpp"
+#include "backend/host_stream.hpp"
+#include "backend/linear_combination.hpp"
 #include "backend_reference/sample_extraction.hpp"
 #include "math/decomposition.hpp"
 #include "math/torus.hpp"
@@ -17,10 +19,7 @@
 namespace toroid::backend_reference {
 namespace {
 
-class FinishedStream final : public backend::Stream {
- public:
-    void synchronize() override {}
-};
+constexpr std::string_view backend_name = "reference";
 
 /// Adds the time until its destruction to a sum.
 class StepTimer {
@@ -45,15 +44,13 @@ std::unique_ptr<backend::CiphertextPool> ReferenceKey::make_pool(std::uint32_t s
 }
 
 std::unique_ptr<backend::Stream> ReferenceKey::make_stream() const {
-    return std::make_unique<FinishedStream>();
+    return std::make_unique<backend::HostStream>(backend_name);
 }
 
 void ReferenceKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& pool,
                             backend::Stream& stream, backend::StepSeconds* seconds) const {
     auto& host = backend::HostPool::of(pool, *this);
-    if (dynamic_cast<FinishedStream*>(&stream) == nullptr) {
-        throw Error(ErrorKind::internal, "the stream belongs to another device than the reference backend");
-    }
+    backend::HostStream::require(stream, backend_name);
     backend::check_batch(batch, host.slots());
     backend::StepSeconds spent;
     // Nothing is written before every gate has read, so outputs may alias any operand.
@@ -64,13 +61,7 @@ void ReferenceKey::evaluate(const backend::GateBatch& batch, backend::Ciphertext
     for (std::size_t i = 0; i < results.size(); ++i) {
         std::ranges::copy(results[i], host[batch.gates[i].output].begin());
     }
-    if (seconds != nullptr) {
-        seconds->linear += spent.linear;
-        seconds->key_switch += spent.key_switch;
-        seconds->modulus_switch += spent.modulus_switch;
-        seconds->blind_rotation += spent.blind_rotation;
-        seconds->extraction += spent.extraction;
-    }
+    if (seconds != nullptr) *seconds += spent;
 }
 
 std::vector<std::uint32_t> ReferenceKey::evaluate_gate(const base::GateRecord& gate,
@@ -80,7 +71,7 @@ std::vector<std::uint32_t> ReferenceKey::evaluate_gate(const base::GateRecord& g
     if (gate.form == base::GateForm::linear) {
         const StepTimer timer(seconds.linear);
         std::vector<std::uint32_t> out(static_cast<std::size_t>(pool.dimension()) + 1);
-        linear_combination(pool, gate.term_a(operands), gate.offset_a, out);
+        backend::linear_combination(pool, gate.term_a(operands), gate.offset_a, out);
         return out;
     }
     std::vector<std::uint32_t> extracted(static_cast<std::size_t>(parameters_.extracted_dimension()) + 1);
@@ -104,7 +95,7 @@ std::vector<std::uint16_t> ReferenceKey::switched(std::span<const base::Operand>
     std::vector<std::uint32_t> sample(static_cast<std::size_t>(pool.dimension()) + 1);
     {
         const StepTimer timer(seconds.linear);
-        linear_combination(pool, term, offset_eighths, sample);
+        backend::linear_combination(pool, term, offset_eighths, sample);
     }
     if (parameters_.order() == scheme::GateOrder::key_switch_first) {
         const StepTimer timer(seconds.key_switch);

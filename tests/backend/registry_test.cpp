@@ -22,6 +22,7 @@ class NamedBackend : public Backend {
         return "a test";
     }
     [[nodiscard]] double seconds_per_bootstrap(const scheme::Parameters&) const override { return 1; }
+    [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters&) const override { return 1; }
     [[nodiscard]] std::unique_ptr<LoadedKey> load(const scheme::EvaluationKey&) const override {
         return nullptr;
     }

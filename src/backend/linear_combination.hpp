@@ -7,11 +7,11 @@
 #include "backend/host_pool.hpp"
 #include "base/gate_record.hpp"
 
-namespace toroid::backend_reference {
+namespace toroid::backend {
 
 /// out = sum_i weight_i * sample_i + (0, offset_eighths / 8), all words mod 2^32; out has dimension + 1
 /// words.
-void linear_combination(const backend::HostPool& pool, std::span<const base::Operand> operands,
-                        int offset_eighths, std::span<std::uint32_t> out);
+void linear_combination(const HostPool& pool, std::span<const base::Operand> operands, int offset_eighths,
+                        std::span<std::uint32_t> out);
 
-}  // namespace toroid::backend_reference
+}  // namespace toroid::backend

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend_reference/linear_combination.hpp"
+#include "backend/linear_combination.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
 #include "math/torus.hpp"
 
-namespace toroid::backend_reference {
+namespace toroid::backend {
 
-void linear_combination(const backend::HostPool& pool, std::span<const base::Operand> operands,
-                        int offset_eighths, std::span<std::uint32_t> out) {
+void linear_combination(const HostPool& pool, std::span<const base::Operand> operands, int offset_eighths,
+                        std::span<std::uint32_t> out) {
     std::ranges::fill(out, 0U);
     for (const base::Operand& operand : operands) {
         const auto sample = pool[operand.index];
@@ -19,4 +19,4 @@ void linear_combination(const backend::HostPool& pool, std::span<const base::Ope
     out.back() += math::from_eighths(offset_eighths);
 }
 
-}  // namespace toroid::backend_reference
+}  // namespace toroid::backend
