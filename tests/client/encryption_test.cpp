@@ -135,12 +135,11 @@ TEST_P(EncryptionNoise, PublicKeyEncryptionsHaveTheModelsVariance) {
         squares.push_back((moments.variance + moments.mean * moments.mean) / expected);
         means.push_back(moments.mean / std::sqrt(expected));
     }
-    const tests::Moments square(squares);
-    const tests::Moments mean(means);
-    const double square_spread = std::sqrt(square.variance / keys);
-    EXPECT_LT(square_spread, 0.04);
-    EXPECT_NEAR(square.mean, 1, 6 * square_spread);
-    EXPECT_LT(std::abs(mean.mean), 6 * std::sqrt(mean.variance / keys));
+    const tests::MeanEstimate square(squares);
+    EXPECT_LT(square.standard_error, 0.04);
+    EXPECT_NEAR(square.mean, 1, 6 * square.standard_error);
+    const tests::MeanEstimate mean(means);
+    EXPECT_LT(std::abs(mean.mean), 6 * mean.standard_error);
     // The formula of the construction, written out.
     const double std =
         std::exp2(module ? parameters.literal().glwe.std_log2 : parameters.literal().lwe.std_log2);

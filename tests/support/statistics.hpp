@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
 
 namespace toroid::tests {
+
+/// Mean of measured numbers and the standard error of that mean.
+struct MeanEstimate {
+    double mean = 0;
+    double standard_error = 0;
+
+    explicit MeanEstimate(std::span<const double> values) {
+        const auto count = static_cast<double>(values.size());
+        for (const double value : values) mean += value / count;
+        double squares = 0;
+        for (const double value : values) squares += (value - mean) * (value - mean);
+        standard_error = std::sqrt(squares / (count - 1) / count);
+    }
+};
 
 /// Moments of torus words read as fractions in [-1/2, 1/2).
 struct Moments {
