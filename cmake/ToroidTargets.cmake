@@ -49,7 +49,8 @@ endfunction()
 # One test program test_<folder> from tests/<folder>/*_test.cpp. Without SUITES each GoogleTest case is a CTest entry
 # and so a process of its own: right for cheap cases. With SUITES the program keeps costly fixtures (keys) alive:
 # one CTest entry for each filter named (a suite name, or a GoogleTest pattern of suites such as Gate*), or one
-# for the whole program when none is named. An entry that selects no test fails.
+# for the whole program when none is named. An entry that selects no test fails; one whose
+# tests were all skipped is skipped.
 function(toroid_test)
   cmake_parse_arguments(PARSE_ARGV 0 TEST "" "NAME;TIMEOUT" "LABELS;USES;LIBRARIES;SOURCES;SUITES;ENVIRONMENT")
   if(TEST_SOURCES)
@@ -83,7 +84,7 @@ function(toroid_test)
   endif()
   set(entries "")
   if(NOT TEST_SUITES)
-    add_test(NAME ${TEST_NAME} COMMAND ${target} --require-tests)
+    add_test(NAME ${TEST_NAME} COMMAND ${target} --ctest-entry)
     list(APPEND entries ${TEST_NAME})
   endif()
   foreach(suite IN LISTS TEST_SUITES)
@@ -92,9 +93,9 @@ function(toroid_test)
     if(suite MATCHES "\\.")
       set(filter "${suite}")
     endif()
-    add_test(NAME ${TEST_NAME}.${suite} COMMAND ${target} --require-tests "--gtest_filter=${filter}")
+    add_test(NAME ${TEST_NAME}.${suite} COMMAND ${target} --ctest-entry "--gtest_filter=${filter}")
     list(APPEND entries ${TEST_NAME}.${suite})
   endforeach()
   set_tests_properties(${entries} PROPERTIES LABELS "${TEST_LABELS}" TIMEOUT ${TEST_TIMEOUT}
-                                             ENVIRONMENT "${TEST_ENVIRONMENT}")
+                                             SKIP_RETURN_CODE 77 ENVIRONMENT "${TEST_ENVIRONMENT}")
 endfunction()
