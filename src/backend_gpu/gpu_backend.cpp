@@ -13,6 +13,7 @@
 #include "backend_gpu/device_list.hpp"
 #include "backend_gpu/gpu_key.hpp"
 #include "backend_gpu/key_switch.hpp"
+#include "backend_gpu/rotation/transform_choice.hpp"
 #include "base/thread_pool.hpp"
 #include "scheme/cost_model.hpp"
 #include "toroid/error.hpp"
@@ -22,8 +23,18 @@ namespace {
 
 /// A full gate takes this many times the floor of its multiply-adds at full batches (docs/performance.md).
 constexpr double measured_over_floor = 2.0;
+/// The same for the exact transform, whose integer operations replace the multiply-adds.
+constexpr double exact_over_floor = 8.0;
 /// FP64 multiply-adds a clock and multiprocessor of the cards this is tuned for (docs/performance.md).
 constexpr double multiply_adds_a_clock = 64;
+
+constexpr Vendor vendor() {
+#ifdef TOROID_GPU_HIP
+    return Vendor::amd;
+#else
+    return Vendor::nvidia;
+#endif
+}
 
 /// TOROID_GPU_PEER_ACCESS=on|off; unset: on.
 bool peer_access_by_environment() {
@@ -37,49 +48,54 @@ bool peer_access_by_environment() {
 
 class GpuBackend final : public backend::Backend {
  public:
-    GpuBackend(int device, unsigned threads)
+    GpuBackend(int device, const backend::BackendOptions& options)
         : device_(device),
           peer_access_(peer_access_by_environment()),
-          pool_(std::make_unique<base::ThreadPool>(threads)) {
+          pool_(std::make_unique<base::ThreadPool>(options.threads)) {
         TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties_, device_));
+        choice_ = choose_transform(options.transform, vendor(), properties_.major, properties_.minor);
     }
 
     [[nodiscard]] std::string_view name() const noexcept override { return backend_name(); }
     [[nodiscard]] std::string description() const override {
-        return fmt::format("{} device {}: {}, compute capability {}.{}, {} MiB, FP64 transform",
-                           backend_name(), device_, properties_.name, properties_.major, properties_.minor,
-                           properties_.totalGlobalMem >> 20);
+        return fmt::format("{} device {}: {}, compute capability {}.{}, {} MiB, {}", backend_name(), device_,
+                           properties_.name, properties_.major, properties_.minor,
+                           properties_.totalGlobalMem >> 20, choice_.reason);
     }
     [[nodiscard]] std::string unsupported_reason(const scheme::Parameters& parameters) const override {
         if (parameters.literal().method != scheme::Method::cggi) return "the GPU engine knows CGGI only";
         if (parameters.literal().torus_bits != 32) return "the GPU engine knows the 32-bit torus only";
         if (std::string reason = KeySwitchSizes(parameters).unsupported_reason(); !reason.empty())
             return reason;
-        return Rotation::unsupported_reason(rotation_sizes(parameters), rotation_limits(properties_));
+        return Rotation::unsupported_reason(rotation_sizes(parameters), rotation_limits(properties_),
+                                            choice_.transform);
     }
     [[nodiscard]] double seconds_per_bootstrap(const scheme::Parameters& parameters) const override {
         int kilohertz = 0;
         TOROID_GPU_CHECK(gpuClockRate(&kilohertz, device_));
         const double rate = multiply_adds_a_clock * properties_.multiProcessorCount * kilohertz * 1e3;
-        return measured_over_floor * scheme::CostModel(parameters).blind_rotation_fma / rate;
+        const double over_floor =
+            choice_.transform == backend::Transform::ntt ? exact_over_floor : measured_over_floor;
+        return over_floor * scheme::CostModel(parameters).blind_rotation_fma / rate;
     }
     /// Up to half a full batch takes a quarter to two thirds of its time (docs/performance.md).
     [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters& parameters) const override {
         const CurrentDevice current(device_);
-        const Rotation rotation(rotation_sizes(parameters), rotation_limits(properties_));
+        const Rotation rotation(rotation_sizes(parameters), rotation_limits(properties_), choice_.transform);
         return static_cast<std::uint32_t>(
             std::max(properties_.multiProcessorCount, rotation.full_batch() / 2));
     }
     [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
         if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty())
             throw Error(ErrorKind::parameters, reason);
-        return std::make_unique<GpuKey>(key, device_, *pool_, peer_access_);
+        return std::make_unique<GpuKey>(key, device_, choice_.transform, *pool_, peer_access_);
     }
 
  private:
     int device_;
     bool peer_access_;
     gpuDeviceProp properties_;
+    TransformChoice choice_;
     std::unique_ptr<base::ThreadPool> pool_;  // builds the loaded key
 };
 
@@ -94,10 +110,7 @@ backend::BackendEntry entry() {
                 if (const std::string reason = unusable_reason(device); !reason.empty()) {
                     throw Error(ErrorKind::device, fmt::format("{}:{}: {}", backend_name(), device, reason));
                 }
-                if (options.transform == backend::Transform::ntt) {
-                    throw Error(ErrorKind::device, "the GPU engine has no kernels for transform ntt");
-                }
-                return std::make_unique<GpuBackend>(device, options.threads);
+                return std::make_unique<GpuBackend>(device, options);
             },
             .devices = device_list};
 }

@@ -46,12 +46,14 @@ RotationSizes rotation_sizes(const scheme::Parameters& parameters) {
             parameters.k(), parameters.mask(),  parameters.body()};
 }
 
-GpuKey::GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool, bool peer_access)
+GpuKey::GpuKey(const scheme::EvaluationKey& key, int device, backend::Transform transform,
+               base::ThreadPool& pool, bool peer_access)
     : parameters_(key.parameters()), key_id_(key.key_id()), device_(device), peer_access_(peer_access) {
     const CurrentDevice current(device_);
     gpuDeviceProp properties;
     TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties, device_));
-    rotation_ = std::make_unique<Rotation>(rotation_sizes(parameters_), rotation_limits(properties));
+    rotation_ =
+        std::make_unique<Rotation>(rotation_sizes(parameters_), rotation_limits(properties), transform);
     require_device_memory(rotation_->key_bytes(), "the key of set " + parameters_.name());
     base::AlignedVector<std::byte> host(rotation_->key_bytes());
     rotation_->build_key([&](int i, int r, std::span<std::uint32_t> words) { key.glwe_row(i, r, words); },

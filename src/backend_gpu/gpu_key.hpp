@@ -24,7 +24,9 @@ namespace toroid::backend_gpu {
 class GpuKey final : public backend::LoadedKey {
  public:
     /// peer_access: whether ciphertexts may go straight to other cards; else they pass through host memory.
-    GpuKey(const scheme::EvaluationKey& key, int device, base::ThreadPool& pool, bool peer_access = true);
+    /// transform: fft or ntt.
+    GpuKey(const scheme::EvaluationKey& key, int device, backend::Transform transform, base::ThreadPool& pool,
+           bool peer_access = true);
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept override { return parameters_; }
     [[nodiscard]] const base::KeyId& key_id() const noexcept override { return key_id_; }

@@ -15,6 +15,7 @@
 #include "backend_gpu/rotation/key_layout.hpp"
 #include "backend_gpu/rotation/packed_kernels.hpp"
 #include "backend_gpu/rotation/packed_shape.hpp"
+#include "backend_gpu/rotation/rotation_plan.hpp"
 
 namespace toroid::backend_gpu {
 namespace {
@@ -110,39 +111,59 @@ RotationLimits rotation_limits(const gpuDeviceProp& properties) {
     return {shared_memory_limit(properties), properties.multiProcessorCount, has_clusters(properties)};
 }
 
-struct Rotation::Plan {
-    RotationSizes sizes;
-    RotationLimits limits;
-    KeyLayout layout;
-    const PackedKernel* packed;
-    PackedArguments packed_arguments;
-    /// Clusters of 2, 4 and 8 blocks that run at once.
-    std::array<int, 3> clusters;
+namespace {
 
-    /// Clusters as long as all rotations run at once: there the time is that of one rotation, and less than
-    /// any packed launch takes. Then the packed kernel, or for shapes without it one block a rotation.
-    [[nodiscard]] RotationKernel choose(int rotations) const {
-        for (std::size_t i = clusters.size(); i-- > 0;) {
-            if (rotations <= clusters[i]) {
-                return static_cast<RotationKernel>(static_cast<std::size_t>(RotationKernel::cluster2) + i);
-            }
-        }
-        // Measured on an H200: up to one rotation a multiprocessor the general kernel is a fifth faster than
-        // the packed one for uniform keys, not for block keys.
-        const bool few = sizes.block == 1 && rotations <= limits.multiprocessors;
-        return packed != nullptr && !few ? RotationKernel::packed : RotationKernel::general;
+class FourierPlan final : public Rotation::Plan {
+ public:
+    FourierPlan(const RotationSizes& sizes, const RotationLimits& limits);
+
+    [[nodiscard]] std::uint64_t key_bytes() const noexcept override { return layout_.bytes(); }
+    void build_key(const GlweRowSource& rows, base::ThreadPool& pool,
+                   std::span<std::byte> out) const override {
+        layout_.build(rows, pool, out);
     }
-    /// Rotations of one block of threads: as few as keep every multiprocessor as busy as the fullest.
-    [[nodiscard]] int packed_gates(int rotations) const {
-        const std::int64_t wave = std::int64_t{limits.multiprocessors} * packed->gates;
-        const std::int64_t blocks = (rotations + wave - 1) / wave * limits.multiprocessors;
-        return static_cast<int>((rotations + blocks - 1) / blocks);
+    void launch(const RotationJob& job, RotationKernel kernel) const override;
+    [[nodiscard]] int full_batch() const noexcept override {
+        return limits.multiprocessors * (packed_ != nullptr ? packed_->gates : 2);
     }
+    [[nodiscard]] std::string kernel_name(int rotations) const override;
+    [[nodiscard]] bool has_kernel(RotationKernel kernel) const noexcept override;
+
+ private:
+    [[nodiscard]] RotationKernel choose(int rotations) const;
+    [[nodiscard]] int packed_gates(int rotations) const;
     void launch_general_kernel(const RotationJob& job, int cluster) const;
     void launch_packed_kernel(const RotationJob& job) const;
+
+    KeyLayout layout_;
+    const PackedKernel* packed_;
+    PackedArguments packed_arguments_;
+    /// Clusters of 2, 4 and 8 blocks that run at once.
+    std::array<int, 3> clusters_{};
 };
 
-std::string Rotation::unsupported_reason(const RotationSizes& sizes, const RotationLimits& limits) {
+/// Clusters as long as all rotations run at once: there the time is that of one rotation, and less than any
+/// packed launch takes. Then the packed kernel, or for shapes without it one block a rotation.
+RotationKernel FourierPlan::choose(int rotations) const {
+    for (std::size_t i = clusters_.size(); i-- > 0;) {
+        if (rotations <= clusters_[i]) {
+            return static_cast<RotationKernel>(static_cast<std::size_t>(RotationKernel::cluster2) + i);
+        }
+    }
+    // Measured on an H200: up to one rotation a multiprocessor the general kernel is a fifth faster than the
+    // packed one for uniform keys, not for block keys.
+    const bool few = sizes.block == 1 && rotations <= limits.multiprocessors;
+    return packed_ != nullptr && !few ? RotationKernel::packed : RotationKernel::general;
+}
+
+/// Rotations of one block of threads: as few as keep every multiprocessor as busy as the fullest.
+int FourierPlan::packed_gates(int rotations) const {
+    const std::int64_t wave = std::int64_t{limits.multiprocessors} * packed_->gates;
+    const std::int64_t blocks = (rotations + wave - 1) / wave * limits.multiprocessors;
+    return static_cast<int>((rotations + blocks - 1) / blocks);
+}
+
+std::string fourier_unsupported_reason(const RotationSizes& sizes, const RotationLimits& limits) {
     if (!std::has_single_bit(static_cast<unsigned>(sizes.ring_dimension)) ||
         sizes.ring_dimension < smallest_ring || sizes.ring_dimension > largest_ring) {
         return "ring dimension " + std::to_string(sizes.ring_dimension) + " is not a power of two from " +
@@ -160,87 +181,56 @@ std::string Rotation::unsupported_reason(const RotationSizes& sizes, const Rotat
     return {};
 }
 
-Rotation::Rotation(const RotationSizes& sizes, const RotationLimits& limits) {
-    if (const std::string reason = unsupported_reason(sizes, limits); !reason.empty()) {
-        throw Error(ErrorKind::parameters, "GPU blind rotation: " + reason);
-    }
-    auto plan = std::make_unique<Plan>(
-        Plan{sizes, limits, KeyLayout(sizes), packed_kernel(sizes, limits.shared_bytes), {}, {}});
+FourierPlan::FourierPlan(const RotationSizes& sizes, const RotationLimits& limits)
+    : Plan(sizes, limits), layout_(sizes), packed_(packed_kernel(sizes, limits.shared_bytes)) {
     prepare_general(sizes, limits.shared_bytes);
-    for (std::size_t i = 0; i < plan->clusters.size() && limits.clusters; ++i) {
-        plan->clusters[i] = clusters_at_once(sizes, 2 << i, limits.shared_bytes);
+    for (std::size_t i = 0; i < clusters_.size() && limits.clusters; ++i) {
+        clusters_[i] = clusters_at_once(sizes, 2 << i, limits.shared_bytes);
     }
-    if (plan->packed != nullptr) {
-        TOROID_GPU_CHECK(gpuAllowSharedMemory(plan->packed->kernel, plan->packed->shared_bytes));
-        PackedArguments& arguments = plan->packed_arguments;
-        arguments.constants = packed_constants();
-        arguments.lwe_dimension = sizes.lwe_dimension;
-        arguments.steps = sizes.steps();
-        arguments.mask_base_log = sizes.mask.base_log;
-        arguments.body_base_log = sizes.body.base_log;
-        arguments.mask_offset = packed_gadget(sizes.mask).offset;
-        arguments.mask_flip = packed_gadget(sizes.mask).flip;
-        arguments.body_offset = packed_gadget(sizes.body).offset;
-        arguments.body_flip = packed_gadget(sizes.body).flip;
-    }
-    plan_ = std::move(plan);
+    if (packed_ == nullptr) return;
+    TOROID_GPU_CHECK(gpuAllowSharedMemory(packed_->kernel, packed_->shared_bytes));
+    packed_arguments_.constants = packed_constants();
+    packed_arguments_.lwe_dimension = sizes.lwe_dimension;
+    packed_arguments_.steps = sizes.steps();
+    packed_arguments_.mask_base_log = sizes.mask.base_log;
+    packed_arguments_.body_base_log = sizes.body.base_log;
+    packed_arguments_.mask_offset = packed_gadget(sizes.mask).offset;
+    packed_arguments_.mask_flip = packed_gadget(sizes.mask).flip;
+    packed_arguments_.body_offset = packed_gadget(sizes.body).offset;
+    packed_arguments_.body_flip = packed_gadget(sizes.body).flip;
 }
 
-Rotation::~Rotation() = default;
-Rotation::Rotation(Rotation&&) noexcept = default;
-Rotation& Rotation::operator=(Rotation&&) noexcept = default;
-
-const RotationSizes& Rotation::sizes() const noexcept {
-    return plan_->sizes;
-}
-
-std::uint64_t Rotation::key_bytes() const noexcept {
-    return plan_->layout.bytes();
-}
-
-void Rotation::build_key(const GlweRowSource& rows, base::ThreadPool& pool, std::span<std::byte> out) const {
-    plan_->layout.build(rows, pool, out);
-}
-
-int Rotation::full_batch() const noexcept {
-    return plan_->limits.multiprocessors * (plan_->packed != nullptr ? plan_->packed->gates : 2);
-}
-
-bool Rotation::has_kernel(RotationKernel kernel) const noexcept {
-    if (kernel == RotationKernel::packed) return plan_->packed != nullptr;
-    if (cluster_of(kernel) > 1) return plan_->clusters[cluster_index(kernel)] > 0;
+bool FourierPlan::has_kernel(RotationKernel kernel) const noexcept {
+    if (kernel == RotationKernel::packed) return packed_ != nullptr;
+    if (cluster_of(kernel) > 1) return clusters_[cluster_index(kernel)] > 0;
     return true;
 }
 
-std::string Rotation::kernel_name(int rotations) const {
-    const RotationKernel kernel = plan_->choose(rotations);
+std::string FourierPlan::kernel_name(int rotations) const {
+    const RotationKernel kernel = choose(rotations);
     if (kernel == RotationKernel::general) return "one block a rotation";
     if (kernel != RotationKernel::packed) {
         return "clusters of " + std::to_string(cluster_of(kernel)) + " blocks a rotation";
     }
-    return "packed, " + std::to_string(plan_->packed_gates(rotations)) + " a block";
+    return "packed, " + std::to_string(packed_gates(rotations)) + " a block";
 }
 
-void Rotation::launch(const RotationJob& job, RotationKernel kernel) const {
-    if (job.rotations <= 0) return;
-    if (!has_kernel(kernel)) {
-        throw Error(ErrorKind::internal, "GPU blind rotation: the set has no such kernel on this device");
-    }
-    if (kernel == RotationKernel::automatic) kernel = plan_->choose(job.rotations);
+void FourierPlan::launch(const RotationJob& job, RotationKernel kernel) const {
+    if (kernel == RotationKernel::automatic) kernel = choose(job.rotations);
     if (kernel == RotationKernel::packed) {
-        plan_->launch_packed_kernel(job);
+        launch_packed_kernel(job);
     } else {
-        plan_->launch_general_kernel(job, cluster_of(kernel));
+        launch_general_kernel(job, cluster_of(kernel));
     }
 }
 
-void Rotation::Plan::launch_general_kernel(const RotationJob& job, int cluster) const {
+void FourierPlan::launch_general_kernel(const RotationJob& job, int cluster) const {
     const char* const key = static_cast<const char*>(job.key);
     GeneralArguments arguments;
-    arguments.roots = reinterpret_cast<const double2*>(key + layout.roots());
-    arguments.twiddles = reinterpret_cast<const double2*>(key + layout.twiddles());
-    arguments.leaf_exponents = reinterpret_cast<const std::uint16_t*>(key + layout.leaf_exponents());
-    arguments.key = reinterpret_cast<const double2*>(key + layout.general_key());
+    arguments.roots = reinterpret_cast<const double2*>(key + layout_.roots());
+    arguments.twiddles = reinterpret_cast<const double2*>(key + layout_.twiddles());
+    arguments.leaf_exponents = reinterpret_cast<const std::uint16_t*>(key + layout_.leaf_exponents());
+    arguments.key = reinterpret_cast<const double2*>(key + layout_.general_key());
     arguments.switched = job.switched;
     arguments.samples = job.samples;
     arguments.sample_stride = job.sample_stride;
@@ -260,12 +250,12 @@ void Rotation::Plan::launch_general_kernel(const RotationJob& job, int cluster) 
     }
 }
 
-void Rotation::Plan::launch_packed_kernel(const RotationJob& job) const {
+void FourierPlan::launch_packed_kernel(const RotationJob& job) const {
     const char* const key = static_cast<const char*>(job.key);
-    PackedArguments arguments = packed_arguments;
-    arguments.roots = reinterpret_cast<const double2*>(key + layout.roots());
-    arguments.lane_table = reinterpret_cast<const double2*>(key + layout.lane_table());
-    arguments.key = reinterpret_cast<const int4*>(key + layout.packed_key());
+    PackedArguments arguments = packed_arguments_;
+    arguments.roots = reinterpret_cast<const double2*>(key + layout_.roots());
+    arguments.lane_table = reinterpret_cast<const double2*>(key + layout_.lane_table());
+    arguments.key = reinterpret_cast<const int4*>(key + layout_.packed_key());
     arguments.switched = job.switched;
     arguments.samples = job.samples;
     arguments.sample_stride = job.sample_stride;
@@ -273,9 +263,64 @@ void Rotation::Plan::launch_packed_kernel(const RotationJob& job) const {
     arguments.rotations = job.rotations;
     arguments.gates = packed_gates(job.rotations);
     const int blocks = (job.rotations + arguments.gates - 1) / arguments.gates;
-    packed->kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(packed->threads),
-                     static_cast<std::size_t>(packed->shared_bytes), job.stream>>>(arguments);
+    packed_->kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(packed_->threads),
+                      static_cast<std::size_t>(packed_->shared_bytes), job.stream>>>(arguments);
     TOROID_GPU_CHECK(gpuGetLastError());
+}
+
+}  // namespace
+
+std::string Rotation::unsupported_reason(const RotationSizes& sizes, const RotationLimits& limits,
+                                         backend::Transform transform) {
+    return transform == backend::Transform::ntt ? exact_unsupported_reason(sizes, limits)
+                                                : fourier_unsupported_reason(sizes, limits);
+}
+
+Rotation::Rotation(const RotationSizes& sizes, const RotationLimits& limits, backend::Transform transform) {
+    if (const std::string reason = unsupported_reason(sizes, limits, transform); !reason.empty()) {
+        throw Error(ErrorKind::parameters, "GPU blind rotation: " + reason);
+    }
+    if (transform == backend::Transform::ntt) {
+        plan_ = make_exact_plan(sizes, limits);
+    } else {
+        plan_ = std::make_unique<FourierPlan>(sizes, limits);
+    }
+}
+
+Rotation::~Rotation() = default;
+Rotation::Rotation(Rotation&&) noexcept = default;
+Rotation& Rotation::operator=(Rotation&&) noexcept = default;
+
+const RotationSizes& Rotation::sizes() const noexcept {
+    return plan_->sizes;
+}
+
+std::uint64_t Rotation::key_bytes() const noexcept {
+    return plan_->key_bytes();
+}
+
+void Rotation::build_key(const GlweRowSource& rows, base::ThreadPool& pool, std::span<std::byte> out) const {
+    plan_->build_key(rows, pool, out);
+}
+
+int Rotation::full_batch() const noexcept {
+    return plan_->full_batch();
+}
+
+bool Rotation::has_kernel(RotationKernel kernel) const noexcept {
+    return plan_->has_kernel(kernel);
+}
+
+std::string Rotation::kernel_name(int rotations) const {
+    return plan_->kernel_name(rotations);
+}
+
+void Rotation::launch(const RotationJob& job, RotationKernel kernel) const {
+    if (job.rotations <= 0) return;
+    if (!has_kernel(kernel)) {
+        throw Error(ErrorKind::internal, "GPU blind rotation: the set has no such kernel on this device");
+    }
+    plan_->launch(job, kernel);
 }
 
 }  // namespace toroid::backend_gpu

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "backend/transform.hpp"
 #include "backend_gpu/platform.hpp"
 #include "base/thread_pool.hpp"
 #include "math/decomposition.hpp"
@@ -59,21 +60,26 @@ struct RotationJob {
 };
 
 /// Which kernel runs a launch. `automatic` takes the fastest one for the number of rotations; the others are
-/// for tests and benchmarks.
+/// for tests and benchmarks. The exact transform has one kernel, the `general` one.
 enum class RotationKernel : std::uint8_t { automatic, general, packed, cluster2, cluster4, cluster8 };
 
 /// Blind rotation of X^-b * 1/8 (1 + X + ...) by the masks, for one set on one kind of device:
 ///   block 1:  ACC += ((X^a_i - 1) ACC) [.] BK_i                         (CGGI 2020, algorithm 4)
 ///   block l:  ACC += sum_{i in block} (X^a_i - 1) (ACC [.] BK_i)        (ePrint 2023/958)
+/// by the FP64 Fourier transform, or exactly by the number-theoretic one (never automatic here).
 /// Immutable; launches from several threads may overlap. Needs no scratch memory.
 class Rotation {
  public:
+    struct Plan;
+
     /// Empty if some kernel runs the set on such a device, else the reason.
-    [[nodiscard]] static std::string unsupported_reason(const RotationSizes& sizes,
-                                                        const RotationLimits& limits);
+    [[nodiscard]] static std::string unsupported_reason(
+        const RotationSizes& sizes, const RotationLimits& limits,
+        backend::Transform transform = backend::Transform::fft);
     /// For the current device, whose kernels it prepares. Error(parameters) with unsupported_reason,
     /// Error(device) if the device refuses.
-    Rotation(const RotationSizes& sizes, const RotationLimits& limits);
+    Rotation(const RotationSizes& sizes, const RotationLimits& limits,
+             backend::Transform transform = backend::Transform::fft);
     ~Rotation();
     Rotation(Rotation&&) noexcept;
     Rotation& operator=(Rotation&&) noexcept;
@@ -94,7 +100,6 @@ class Rotation {
     [[nodiscard]] bool has_kernel(RotationKernel kernel) const noexcept;
 
  private:
-    struct Plan;
     std::unique_ptr<const Plan> plan_;
 };
 
