@@ -20,8 +20,11 @@ class Registry {
     [[nodiscard]] std::span<const BackendEntry> entries() const noexcept { return entries_; }
     /// Error(device) lists the known names if there is none of this name.
     [[nodiscard]] const BackendEntry& find(std::string_view name) const;
-    /// Error(device) if the name is unknown or the device absent, then with the reason for its absence.
-    [[nodiscard]] std::unique_ptr<Backend> make(std::string_view name, const BackendOptions& options) const;
+    /// The device or devices of a DeviceSpec; several are one backend, each called NAME:INDEX, and
+    /// NAME:INDEX#1, NAME:INDEX#2, ... where one is taken several times. options.device is not looked at.
+    /// Error(usage) if the text is none; Error(device) if the name is unknown, the backend absent (with the
+    /// reason) or there is no such device (with those there are).
+    [[nodiscard]] std::unique_ptr<Backend> make(std::string_view device, const BackendOptions& options) const;
 
  private:
     std::vector<BackendEntry> entries_;

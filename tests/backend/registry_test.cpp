@@ -15,9 +15,12 @@ namespace {
 
 class NamedBackend : public Backend {
  public:
-    explicit NamedBackend(unsigned threads) : threads_(threads) {}
+    explicit NamedBackend(const BackendOptions& options)
+        : threads_(options.threads), device_(options.device) {}
     [[nodiscard]] std::string_view name() const noexcept override { return "present"; }
-    [[nodiscard]] std::string description() const override { return "threads " + std::to_string(threads_); }
+    [[nodiscard]] std::string description() const override {
+        return "threads " + std::to_string(threads_) + " device " + std::to_string(device_);
+    }
     [[nodiscard]] std::string unsupported_reason(const scheme::Parameters&) const override {
         return "a test";
     }
@@ -29,10 +32,11 @@ class NamedBackend : public Backend {
 
  private:
     unsigned threads_;
+    int device_;
 };
 
 std::unique_ptr<Backend> make_named(const BackendOptions& options) {
-    return std::make_unique<NamedBackend>(options.threads);
+    return std::make_unique<NamedBackend>(options);
 }
 
 BackendEntry present() {
@@ -55,7 +59,7 @@ std::string device_error(const std::function<void()>& action) {
 
 TEST(Registry, MakesABackendWithItsOptions) {
     const Registry registry({present(), absent()});
-    EXPECT_EQ(registry.make("present", {.threads = 3})->description(), "threads 3");
+    EXPECT_EQ(registry.make("present", {.threads = 3})->description(), "threads 3 device -1");
     ASSERT_EQ(registry.entries().size(), 2U);
     EXPECT_EQ(registry.entries()[1].name, "absent");
 }
@@ -71,6 +75,49 @@ TEST(Registry, AbsentDeviceGivesItsReason) {
     const Registry registry({present(), absent()});
     EXPECT_EQ(registry.find("absent").name, "absent");
     EXPECT_THAT(device_error([&] { (void)registry.make("absent", {}); }), testing::HasSubstr("no such chip"));
+}
+
+/// Cards 0 and 2: numbers need not be without gaps.
+BackendEntry cards() {
+    return {"card", [] { return std::string(); }, make_named,
+            [] {
+                DeviceInfo first;
+                first.name = "Model A";
+                DeviceInfo second;
+                second.index = 2;
+                second.name = "Model B";
+                return std::vector{first, second};
+            }};
+}
+
+TEST(Registry, DevicesByNumber) {
+    const Registry registry({cards(), present()});
+    EXPECT_EQ(registry.make("card", {})->description(), "threads 0 device -1");
+    EXPECT_EQ(registry.make("card:2", {.threads = 1})->description(), "threads 1 device 2");
+    EXPECT_EQ(registry.make("card:2,0", {})->description(),
+              "2 devices: card:2 = threads 0 device 2; card:0 = threads 0 device 0");
+    EXPECT_EQ(registry.make("card:0,2,0", {})->description(),
+              "3 devices: card:0#1 = threads 0 device 0; card:2 = threads 0 device 2; card:0#2 = threads 0 "
+              "device 0");
+    EXPECT_EQ(registry.make("card:all", {})->description(), registry.make("card:0,2", {})->description());
+    EXPECT_EQ(registry.make("present:all", {})->description(), "threads 0 device 0");
+    const auto two = registry.make("present:0,0", {});
+    EXPECT_EQ(two->name(), "present");
+    EXPECT_EQ(two->seconds_per_bootstrap(scheme::named_parameters("tfhe128")), 0.5);
+    EXPECT_EQ(two->parallel_width(scheme::named_parameters("tfhe128")), 2U);
+    EXPECT_EQ(two->unsupported_reason(scheme::named_parameters("tfhe128")), "present:0#1: a test");
+}
+
+TEST(Registry, AMissingDeviceNamesThoseThatAreThere) {
+    const Registry registry({cards(), present(), absent()});
+    const std::string message = device_error([&] { (void)registry.make("card:0,1", {}); });
+    EXPECT_THAT(message, testing::HasSubstr("'card:1'"));
+    EXPECT_THAT(message, testing::HasSubstr("card:0 Model A, card:2 Model B"));
+    EXPECT_THAT(device_error([&] { (void)registry.make("present:1,1", {}); }),
+                testing::HasSubstr("present: present:0"));
+    EXPECT_THAT(device_error([&] { (void)registry.make("absent:all", {}); }),
+                testing::HasSubstr("no such chip"));
+    EXPECT_THROW((void)registry.make("card:", {}), Error);
 }
 
 TEST(Registry, TwoBackendsOfOneNameAreAnError) {
