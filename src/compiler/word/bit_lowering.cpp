@@ -278,7 +278,7 @@ BitLowering::Bits BitLowering::lower_popcount(Word word) {
     const auto needed = static_cast<std::uint32_t>(std::bit_width(bits.size()));
     ColumnSum sum(std::min(width(word), needed));
     for (const Literal bit : bits) sum.add(bit, 0);
-    Bits out = sum.resolve(net_, objective_);
+    Bits out = sum.resolve(net_, objective_, net_.size());
     out.resize(width(word), zero);
     return out;
 }

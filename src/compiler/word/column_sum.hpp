@@ -10,6 +10,18 @@
 
 namespace toroid::compiler {
 
+/// What a way of making some wires costs.
+struct Outcome {
+    std::uint32_t level = 0;  ///< of the latest wire
+    std::uint64_t cost = 0;   ///< bootstraps
+
+    [[nodiscard]] static Outcome of(const GateNet& net, std::span<const Literal> wires,
+                                    std::size_t first_new);
+    /// Size: fewer bootstraps, then less depth. Depth: the smaller product of both, for a level less is not
+    /// worth any number of gates; then less depth. Levels count from `start`.
+    [[nodiscard]] bool better_than(const Outcome& other, Objective objective, std::uint32_t start) const;
+};
+
 /// A sum modulo 2^width as columns of bits: column i holds bits of weight 2^i. Negative bits are turned
 /// round, -b 2^i = !b 2^i - 2^i, and all constants are gathered in one.
 class ColumnSum {
@@ -24,8 +36,9 @@ class ColumnSum {
                   bool negative = false);
     void add_constant(std::uint64_t exponent, bool negative = false);
 
-    /// The sum's bits. Gates that no output needs may be left over in the net.
-    [[nodiscard]] std::vector<Literal> resolve(GateNet& net, Objective objective) const;
+    /// The sum's bits. What the bits summed up cost since the net had `since` signals counts when ways of
+    /// adding are compared. Gates that no output needs may be left over in the net.
+    [[nodiscard]] std::vector<Literal> resolve(GateNet& net, Objective objective, std::size_t since) const;
 
  private:
     std::vector<std::vector<Literal>> columns_;

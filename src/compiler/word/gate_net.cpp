@@ -47,16 +47,23 @@ void GateNet::grow_buckets() {
     }
 }
 
-std::uint32_t GateNet::intern(Kind kind, int offset, std::span<const base::Operand> operands) {
-    if (2 * gates_.size() >= buckets_.size()) grow_buckets();
+/// Where this gate is, or where it would be put.
+std::size_t GateNet::bucket_of(Kind kind, int offset, std::span<const base::Operand> operands) const {
     std::size_t at = hash(kind, offset, operands) & (buckets_.size() - 1);
     for (; buckets_[at] != 0; at = (at + 1) & (buckets_.size() - 1)) {
         const Gate& other = gates_[buckets_[at]];
         if (other.kind == kind && other.offset == offset &&
             std::ranges::equal(this->operands(buckets_[at]), operands)) {
-            return buckets_[at];
+            break;
         }
     }
+    return at;
+}
+
+std::uint32_t GateNet::intern(Kind kind, int offset, std::span<const base::Operand> operands) {
+    if (2 * gates_.size() >= buckets_.size()) grow_buckets();
+    const std::size_t at = bucket_of(kind, offset, operands);
+    if (buckets_[at] != 0) return buckets_[at];
     if (gates_.size() > largest_size || operands_.size() + operands.size() > 0xffffffff)
         throw Error(ErrorKind::circuit, "the program needs more than 2^31 gates");
     const auto signal = static_cast<std::uint32_t>(gates_.size());
@@ -72,6 +79,19 @@ std::uint32_t GateNet::intern(Kind kind, int offset, std::span<const base::Opera
     gates_.push_back(gate);
     buckets_[at] = signal;
     return signal;
+}
+
+void GateNet::roll_back(std::size_t first) {
+    // Taken out last in, first out, the buckets are as they were before.
+    while (gates_.size() > first) {
+        const auto signal = static_cast<std::uint32_t>(gates_.size() - 1);
+        const Gate& gate = gates_[signal];
+        if (gate.kind != Kind::source) {
+            buckets_[bucket_of(gate.kind, gate.offset, operands(signal))] = 0;
+            operands_.resize(gate.first_operand);
+        }
+        gates_.pop_back();
+    }
 }
 
 Literal GateNet::sign_of_scratch() {
@@ -197,6 +217,13 @@ int GateNet::weight_norm(std::uint32_t signal) const {
     return parity ? sum / 4 : sum;
 }
 
+/// The MUX with the other arms of this one, 0 if there is none: a compare and swap, whose halves share gates.
+std::uint32_t GateNet::swapped_mux(std::uint32_t signal) const {
+    const auto all = operands(signal);
+    const base::Operand swapped[] = {all[0], {all[2].index, 1}, {all[1].index, all[2].weight}};
+    return buckets_[bucket_of(Kind::mux, 0, swapped)];
+}
+
 void GateNet::replace_mux(std::uint32_t signal) {
     const Literal select = literal_of(operands(signal)[0]);
     const Literal if_one = literal_of(operands(signal)[1]);
@@ -243,7 +270,9 @@ void GateNet::settle_noise(std::span<const Literal> outputs) {
                     }
                 }
                 if (worst == 0) throw Error(ErrorKind::internal, "a generated gate above the weight limit");
+                const std::uint32_t swapped = swapped_mux(worst);
                 replace_mux(worst);
+                if (swapped != 0) replace_mux(swapped);
             }
         }
         // The gates just made, and those of the old order that became heavier, are read again.

@@ -44,6 +44,8 @@ class GateNet {
     [[nodiscard]] std::uint32_t level(Literal a) const { return gates_[a.signal()].level; }
     [[nodiscard]] int variance(Literal a) const { return gates_[a.signal()].kind == Kind::mux ? 2 : 1; }
     [[nodiscard]] std::size_t size() const { return gates_.size(); }
+    /// Takes back all signals not older than `first`; nothing may refer to them any more.
+    void roll_back(std::size_t first);
     /// Bootstraps behind `outputs` of signals not older than `first`.
     [[nodiscard]] std::uint64_t cost(std::span<const Literal> outputs, std::size_t first) const;
 
@@ -72,11 +74,13 @@ class GateNet {
         return std::span(operands_).subspan(gates_[signal].first_operand, gates_[signal].operand_count);
     }
     [[nodiscard]] static std::uint64_t hash(Kind kind, int offset, std::span<const base::Operand> operands);
+    [[nodiscard]] std::size_t bucket_of(Kind kind, int offset, std::span<const base::Operand> operands) const;
     std::uint32_t intern(Kind kind, int offset, std::span<const base::Operand> operands);
     void grow_buckets();
     Literal sign_of_scratch();
     [[nodiscard]] int weight_norm(std::uint32_t signal) const;
     void replace_mux(std::uint32_t signal);
+    [[nodiscard]] std::uint32_t swapped_mux(std::uint32_t signal) const;
 
     int weight_limit_;
     std::uint32_t origin_ = 0;

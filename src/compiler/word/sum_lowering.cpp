@@ -166,6 +166,7 @@ BitLowering::Bits BitLowering::resolve_sum(Word word, const std::vector<Summand>
         while (needed > 1 && total.fits(needed - 1, is_signed)) --needed;
         ranges_[word.id] = total;
     }
+    const std::size_t first = net_.size();
     const auto make = [&](bool only_arrays) {
         ColumnSum sum(needed);
         for (const Summand& summand : summands) {
@@ -186,29 +187,26 @@ BitLowering::Bits BitLowering::resolve_sum(Word word, const std::vector<Summand>
                 add_product(net_, sum, x, y, summand.exponent, summand.negative, kind);
             }
         }
-        return sum.resolve(net_, objective_);
+        return sum.resolve(net_, objective_, first);
     };
-    const std::size_t first = net_.size();
     Bits out = make(false);
     const auto products = static_cast<std::size_t>(std::count_if(
         summands.begin(), summands.end(), [](const Summand& s) { return s.kind == Summand::Kind::product; }));
     if (net_.weight_limit() >= 6 && products != 0 && products <= most_tried_products) {
-        const auto latest = [&](const Bits& bits) {
-            std::uint32_t level = 0;
-            for (const Literal bit : bits) level = std::max(level, net_.level(bit));
-            return level;
-        };
-        Bits other = make(true);
-        const std::uint64_t cost = net_.cost(out, first);
-        const std::uint64_t other_cost = net_.cost(other, first);
-        const bool shallower = latest(other) < latest(out);
-        const bool cheaper = other_cost < cost;
-        const bool as_deep = latest(other) == latest(out);
-        const bool as_cheap = other_cost == cost;
-        if (objective_ == Objective::depth ? shallower || (as_deep && cheaper)
-                                           : cheaper || (as_cheap && shallower)) {
-            out = std::move(other);
+        std::uint32_t start = ~0U;
+        for (const Summand& summand : summands) {
+            for (const Word part : {summand.word, summand.factor}) {
+                for (const Literal bit : bits_[part.id]) start = std::min(start, net_.level(bit));
+            }
         }
+        const Outcome booth = Outcome::of(net_, out, first);
+        net_.roll_back(first);
+        Bits other = make(true);
+        if (booth.better_than(Outcome::of(net_, other, first), objective_, start)) {
+            net_.roll_back(first);
+            other = make(false);
+        }
+        out = std::move(other);
     }
     out.resize(full, is_signed && !out.empty() ? out.back() : Literal::constant(false));
     return out;
