@@ -8,3 +8,5 @@ find_package(fmt 9 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(CLI11 REQUIRED)
+# For the C and C++ front end; only the shared library is linked.
+find_package(LLVM 19.1 REQUIRED CONFIG)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building, testing and the Verilog reader need on Debian 12 (and its relatives). Does nothing, and
+# Installs what building, testing and the C, C++ and Verilog readers need on Debian 12 (and its relatives). Does nothing, and
 # needs no network, where all is there already. TOROID_CI_EXPECT with hip in it adds what compiling for AMD cards needs;
 # the CUDA toolkit is in no distribution's hands and must be there already.
 set -euo pipefail
@@ -11,6 +11,7 @@ packages=(
     libgtest-dev libgmock-dev libbenchmark-dev
     clang libclang-rt-14-dev
     yosys iverilog
+    clang-19 llvm-19 llvm-19-dev
 )
 if [[ ",${TOROID_CI_EXPECT:-}," == *,hip,* ]]; then
     packages+=(clang-15 lld-15 libamdhip64-dev rocm-device-libs)

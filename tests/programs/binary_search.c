@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The place of a key in a sorted table of 16 entries, or -1.
+#include <stdint.h>
+
+int binary_search(const uint16_t table[16], uint16_t key) {
+    int low = 0;
+    int high = 15;
+    while (low <= high) {
+        int middle = low + (high - low) / 2;
+        if (middle > 15) break;
+        if (table[middle & 15] == key) return middle;
+        if (table[middle & 15] < key)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    return -1;
+}
