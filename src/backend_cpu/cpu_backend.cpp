@@ -13,6 +13,8 @@
 
 #include "backend_cpu/cpu_key.hpp"
 #include "backend_cpu/instruction_set.hpp"
+#include "backend_cpu/ntt_key.hpp"
+#include "backend_cpu/rotation_key.hpp"
 #include "base/available_memory.hpp"
 #include "scheme/cost_model.hpp"
 #include "toroid/error.hpp"
@@ -38,20 +40,27 @@ namespace {
 
 /// A full gate takes this many times the floor of its blind rotation's multiply-adds (docs/performance.md).
 constexpr double measured_over_floor = 2.0;
+/// The same for the exact transform, whose integer operations replace the multiply-adds.
+constexpr double exact_over_floor = 7.0;
 
 class CpuBackend final : public backend::Backend {
  public:
-    CpuBackend(const KernelTable& kernels, unsigned threads)
-        : kernels_(kernels), pool_(std::make_shared<base::ThreadPool>(threads)) {}
+    CpuBackend(const KernelTable& kernels, const backend::BackendOptions& options)
+        : kernels_(kernels),
+          transform_(options.transform == backend::Transform::ntt ? backend::Transform::ntt
+                                                                  : backend::Transform::fft),
+          pool_(std::make_shared<base::ThreadPool>(options.threads)) {}
 
     [[nodiscard]] std::string_view name() const noexcept override { return "cpu"; }
     [[nodiscard]] std::string description() const override {
-        return fmt::format("cpu {}, {} thread{}", kernels_.description, pool_->threads(),
+        return fmt::format("cpu {}, {}, {} thread{}", kernels_.description,
+                           backend::transform_name(transform_), pool_->threads(),
                            pool_->threads() == 1 ? "" : "s");
     }
     [[nodiscard]] std::string unsupported_reason(const scheme::Parameters& parameters) const override {
         if (parameters.literal().method != scheme::Method::cggi) return "the cpu backend knows CGGI only";
         if (parameters.literal().torus_bits != 32) return "the cpu backend knows the 32-bit torus only";
+        if (transform_ == backend::Transform::ntt) return math::ntt_refusal(ntt_sizes(parameters));
         // The set's own checks hold the transforms' errors small beside the noise.
         if (parameters.N() < smallest_ring_dimension || parameters.N() > largest_ring_dimension) {
             return fmt::format("the cpu backend's transforms have ring dimensions {} to {}, not {}",
@@ -61,12 +70,15 @@ class CpuBackend final : public backend::Backend {
     }
     [[nodiscard]] double seconds_per_bootstrap(const scheme::Parameters& parameters) const override {
         std::call_once(measured_, [this] { multiply_adds_per_second_ = multiply_adds_per_second(kernels_); });
-        return measured_over_floor * scheme::CostModel(parameters).blind_rotation_fma /
-               multiply_adds_per_second_ / pool_->threads();
+        const double over_floor =
+            transform_ == backend::Transform::ntt ? exact_over_floor : measured_over_floor;
+        return over_floor * scheme::CostModel(parameters).blind_rotation_fma / multiply_adds_per_second_ /
+               pool_->threads();
     }
-    /// One a thread: a lone gate takes the narrow kernel, little slower than its share of a full unit.
+    /// A lone gate streams the whole key for itself: it takes as long as two of a full unit
+    /// (docs/performance.md).
     [[nodiscard]] std::uint32_t parallel_width(const scheme::Parameters&) const override {
-        return pool_->threads();
+        return 2 * pool_->threads();
     }
     [[nodiscard]] std::unique_ptr<backend::LoadedKey> load(const scheme::EvaluationKey& key) const override {
         if (const std::string reason = unsupported_reason(key.parameters()); !reason.empty()) {
@@ -82,7 +94,7 @@ class CpuBackend final : public backend::Backend {
         };
         if (needed > available) refuse();
         try {
-            return std::make_unique<CpuKey>(key, kernels_, pool_);
+            return std::make_unique<CpuKey>(key, kernels_, transform_, pool_);
         } catch (const std::bad_alloc&) {
             refuse();
             throw;
@@ -91,6 +103,7 @@ class CpuBackend final : public backend::Backend {
 
  private:
     const KernelTable& kernels_;
+    backend::Transform transform_;
     std::shared_ptr<base::ThreadPool> pool_;
     mutable std::once_flag measured_;
     mutable double multiply_adds_per_second_ = 0;
@@ -102,10 +115,7 @@ std::unique_ptr<backend::Backend> make_backend(const KernelTable& kernels,
                                                const backend::BackendOptions& options) {
     if (const std::string reason = absence_reason(kernels); !reason.empty())
         throw Error(ErrorKind::device, reason);
-    if (options.transform == backend::Transform::ntt) {
-        throw Error(ErrorKind::device, "the cpu backend of this build has no kernels for transform ntt");
-    }
-    return std::make_unique<CpuBackend>(kernels, options.threads);
+    return std::make_unique<CpuBackend>(kernels, options);
 }
 
 backend::BackendEntry entry() {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <mutex>
@@ -21,9 +20,6 @@
 
 namespace toroid::backend_cpu {
 namespace {
-
-/// Time of one gate in the narrow kernel over its share of a full unit of the wide one (docs/performance.md).
-constexpr double narrow_cost = 1.25;
 
 constexpr std::string_view backend_name = "cpu";
 
@@ -61,26 +57,6 @@ void add_extracted(const std::uint32_t* accumulator, std::size_t stride, std::si
 
 }  // namespace
 
-bool fits_exact_rounding(const scheme::Parameters& parameters) {
-    // Digits are uniform in [-B/2, B/2), key coefficients in [-2^31, 2^31).
-    const auto digit_square = [](math::Gadget gadget) {
-        return gadget.levels * std::exp2(2 * gadget.base_log) / 12;
-    };
-    const double variance =
-        parameters.N() *
-        (parameters.k() * digit_square(parameters.mask()) + digit_square(parameters.body())) * std::exp2(64) /
-        12;
-    return 16 * std::sqrt(variance) < std::exp2(51);
-}
-
-const RotationKernels& rotation_kernels(const KernelTable& kernels, const scheme::Parameters& parameters) {
-    const KernelShape shape{parameters.N(), parameters.k(), parameters.mask().levels,
-                            parameters.body().levels};
-    std::size_t i = 0;
-    while (i < kernel_shapes.size() && !(kernel_shapes[i] == shape && fits_exact_rounding(parameters))) ++i;
-    return kernels.rotations[i];
-}
-
 std::size_t full_group(const KernelTable& kernels) {
     // Two units a pass over the key: the spectra of more no longer fit a second-level cache of 512 KiB.
     return std::max<std::size_t>(8, 2 * static_cast<std::size_t>(kernels.lanes));
@@ -93,17 +69,16 @@ struct CpuKey::BatchState {
     base::AlignedVector<std::uint32_t> linear_samples;
 };
 
-CpuKey::CpuKey(const scheme::EvaluationKey& key, const KernelTable& kernels,
+CpuKey::CpuKey(const scheme::EvaluationKey& key, const KernelTable& kernels, backend::Transform transform,
                std::shared_ptr<base::ThreadPool> pool)
     : parameters_(key.parameters()),
       key_id_(key.key_id()),
       kernels_(kernels),
-      rotation_kernels_(rotation_kernels(kernels, parameters_)),
       pool_(std::move(pool)),
-      rotation_(key, *pool_),
+      rotation_(make_blind_rotation(key, kernels, transform, *pool_)),
       switching_(key, *pool_) {
     for (unsigned worker = 0; worker < pool_->threads(); ++worker) {
-        scratch_.push_back(std::make_unique<WorkerScratch>(parameters_, kernels_, rotation_.view(),
+        scratch_.push_back(std::make_unique<WorkerScratch>(parameters_, kernels_, *rotation_,
                                                            switching_.view(), full_group(kernels_)));
     }
 }
@@ -216,20 +191,10 @@ void CpuKey::rotate(const std::uint16_t* switched, std::size_t count, WorkerScra
             out[j] = math::from_eighths(((j + body) & ring) == 0 ? 1 : -1);
         }
     }
-    const RotationJob job{.key = &rotation_.view(),
-                          .gates = static_cast<int>(count),
-                          .switched = switched,
-                          .switched_stride = static_cast<std::int64_t>(switched_stride()),
-                          .accumulators = scratch.accumulators.data(),
-                          .scratch = scratch.rotation.data()};
-    const auto lanes = static_cast<std::size_t>(kernels_.lanes);
-    const std::size_t wide_cost = (count + lanes - 1) / lanes * lanes;
-    const bool narrow = narrow_cost * static_cast<double>(count) < static_cast<double>(wide_cost);
-    if (parameters_.block() == 1) {
-        (narrow ? rotation_kernels_.narrow_binary : rotation_kernels_.wide_binary)(job);
-    } else {
-        (narrow ? rotation_kernels_.narrow_block : rotation_kernels_.wide_block)(job);
-    }
+    rotation_->rotate({.count = count,
+                       .switched = switched,
+                       .accumulators = scratch.accumulators.data(),
+                       .scratch = scratch.rotation.data()});
 }
 
 void CpuKey::write_group(const backend::GateBatch& batch, const GateGroup& group, backend::HostPool& pool,

@@ -9,21 +9,13 @@
 #include "backend/backend.hpp"
 #include "backend/host_pool.hpp"
 #include "backend_cpu/batch_split.hpp"
+#include "backend_cpu/blind_rotation.hpp"
 #include "backend_cpu/kernel_table.hpp"
-#include "backend_cpu/rotation_key.hpp"
 #include "backend_cpu/switching_key.hpp"
 #include "backend_cpu/worker_scratch.hpp"
 #include "base/thread_pool.hpp"
 
 namespace toroid::backend_cpu {
-
-/// The kernels for a set: those of its shape, else the run-time ones.
-[[nodiscard]] const RotationKernels& rotation_kernels(const KernelTable& kernels,
-                                                      const scheme::Parameters& parameters);
-
-/// Whether sums of products of digits and key stay below 2^51 (16 standard deviations), where the kernels of
-/// a fixed shape round exactly; the run-time ones reduce modulo 2^32 first.
-[[nodiscard]] bool fits_exact_rounding(const scheme::Parameters& parameters);
 
 /// Bootstraps of a full group.
 [[nodiscard]] std::size_t full_group(const KernelTable& kernels);
@@ -34,13 +26,14 @@ namespace toroid::backend_cpu {
 /// follows at once and its time counts as the key switch's.
 class CpuKey final : public backend::LoadedKey {
  public:
-    CpuKey(const scheme::EvaluationKey& key, const KernelTable& kernels,
+    /// transform: fft or ntt.
+    CpuKey(const scheme::EvaluationKey& key, const KernelTable& kernels, backend::Transform transform,
            std::shared_ptr<base::ThreadPool> pool);
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept override { return parameters_; }
     [[nodiscard]] const base::KeyId& key_id() const noexcept override { return key_id_; }
     [[nodiscard]] std::uint64_t bytes() const noexcept override {
-        return rotation_.bytes() + switching_.bytes();
+        return rotation_->bytes() + switching_.bytes();
     }
     [[nodiscard]] std::unique_ptr<backend::CiphertextPool> make_pool(std::uint32_t slots) const override;
     [[nodiscard]] std::unique_ptr<backend::Stream> make_stream() const override;
@@ -78,9 +71,8 @@ class CpuKey final : public backend::LoadedKey {
     scheme::Parameters parameters_;
     base::KeyId key_id_;
     const KernelTable& kernels_;
-    const RotationKernels& rotation_kernels_;
     std::shared_ptr<base::ThreadPool> pool_;
-    LoadedRotationKey rotation_;
+    std::unique_ptr<const BlindRotation> rotation_;
     LoadedSwitchingKey switching_;
     /// One a worker of the pool, whose calls queue: no two batches use it at once.
     std::vector<std::unique_ptr<WorkerScratch>> scratch_;

@@ -5,6 +5,7 @@
 
 #include "backend_cpu/blind_rotation_job.hpp"
 #include "backend_cpu/key_switch_job.hpp"
+#include "backend_cpu/ntt_job.hpp"
 
 namespace toroid::backend_cpu {
 
@@ -28,6 +29,9 @@ struct KernelTable {
     /// Doubles of scratch that a job of this many gates needs.
     std::int64_t (*wide_scratch_doubles)(const RotationKey&, int gates) = nullptr;
     std::int64_t (*narrow_scratch_doubles)(const RotationKey&, int gates) = nullptr;
+    /// The exact transform, for any sizes; their scratch is NttRotationKey::scratch_words().
+    void (*ntt_binary)(const NttRotationJob&) = nullptr;
+    void (*ntt_block)(const NttRotationJob&) = nullptr;
     void (*key_switch)(const KeySwitchJob&) = nullptr;
     /// Multiply-adds of doubles done by one call of the rate measurement: independent chains in registers.
     double (*multiply_add)(std::int64_t rounds, double factor, double& operations) = nullptr;

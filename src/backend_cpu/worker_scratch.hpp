@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backend_cpu/blind_rotation.hpp"
 #include "backend_cpu/kernel_table.hpp"
 #include "base/aligned_vector.hpp"
 #include "scheme/parameters.hpp"
@@ -13,7 +14,7 @@ namespace toroid::backend_cpu {
 /// What one worker writes to while it takes a group of at most `most` bootstraps through a gate.
 struct WorkerScratch {
     WorkerScratch(const scheme::Parameters& parameters, const KernelTable& kernels,
-                  const RotationKey& rotation, const KeySwitchKey& switching, std::size_t most);
+                  const BlindRotation& rotation, const KeySwitchKey& switching, std::size_t most);
 
     std::size_t sample_stride = 0;  ///< words from one sample to the next
     base::AlignedVector<std::uint32_t> samples;
@@ -22,7 +23,7 @@ struct WorkerScratch {
     base::AlignedVector<std::int64_t> error_sums;
     base::AlignedVector<std::uint32_t> small_sample;  ///< n + 1
     base::AlignedVector<std::uint32_t> accumulators;
-    base::AlignedVector<double> rotation;
+    base::AlignedVector<std::byte> rotation;
 };
 
 }  // namespace toroid::backend_cpu

@@ -12,6 +12,7 @@
 #include "backend_cpu/cpu_backend.hpp"
 #include "backend_cpu/cpu_key.hpp"
 #include "backend_cpu/instruction_set.hpp"
+#include "backend_cpu/rotation_key.hpp"
 #include "backend_reference/reference_backend.hpp"
 #include "client/encryption.hpp"
 #include "client/secret_key.hpp"

@@ -39,7 +39,7 @@ TEST_F(InstructionSet, TheForcedOneRunsOrIsRefused) {
         set(kernels->name);
         const auto make = [] { return backend_cpu::entry().make({.threads = 1}); };
         if (const std::string absent = backend_cpu::absence_reason(*kernels); absent.empty()) {
-            EXPECT_EQ(make()->description(), std::string("cpu ") + kernels->description + ", 1 thread");
+            EXPECT_EQ(make()->description(), std::string("cpu ") + kernels->description + ", fft, 1 thread");
             ++present;
         } else {
             expect_error(ErrorKind::device, {kernels->name, absent}, make);

@@ -5,6 +5,7 @@
 #include "backend_cpu/kernels/key_switch.hpp"
 #include "backend_cpu/kernels/multiply_add.hpp"
 #include "backend_cpu/kernels/narrow_rotation.hpp"
+#include "backend_cpu/kernels/ntt_rotation.hpp"
 #include "backend_cpu/kernels/wide_rotation.hpp"
 
 namespace toroid::backend_cpu::TOROID_CPU_ISA {
@@ -44,6 +45,8 @@ constexpr KernelTable make_kernel_table(const char* name, const char* descriptio
             .rotations = all_rotation_kernels<lanes>,
             .wide_scratch_doubles = wide_scratch_doubles<lanes>,
             .narrow_scratch_doubles = narrow_scratch_doubles,
+            .ntt_binary = ntt_rotation<true>,
+            .ntt_block = ntt_rotation<false>,
             .key_switch = key_switch,
             .multiply_add = multiply_add<lanes>};
 }
