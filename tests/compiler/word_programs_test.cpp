@@ -131,6 +131,32 @@ TEST(WordPrograms, NarrowWordsInWideArithmeticCostTheirOwnWidth) {
     EXPECT_LT(cost_of(graph, 3, Objective::size).bootstraps, 3 * 64 + 16 + 8 + 8 * 14);
 }
 
+/// if (c_i) sum += v_i; the guarded words are one carry-save sum.
+TEST(WordPrograms, ConditionalAdditionsAreOneSum) {
+    WordGraph graph;
+    Word sum = graph.constant(0, 32);
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        const Word value = graph.sign_extend(graph.input("v" + std::to_string(i), 16, true), 32);
+        const Word condition = graph.input("c" + std::to_string(i), 1, false);
+        sum = graph.select(condition, i % 2 == 0 ? graph.add(sum, value) : graph.subtract(sum, value), sum);
+    }
+    graph.output("sum", sum, true);
+    // 16 ANDs a word, then 7 additions of 16 bits and a little more.
+    expect_at_most(graph, 3, Objective::size, {8 * 16 + 7 * 2 * 19, 30});
+    expect_at_most(graph, 3, Objective::depth, {8 * 16 + 7 * 2 * 19 + 120, 11});
+    expect_lowered(
+        graph, vectors_for(graph, 1),
+        [](const Numbers& v) {
+            std::uint64_t out = 0;
+            for (std::size_t i = 0; i < 8; ++i) {
+                const auto value = static_cast<std::uint64_t>(as_signed(v[2 * i], 16));
+                if (v[2 * i + 1] != 0) out += i % 2 == 0 ? value : 0 - value;
+            }
+            return Numbers{out};
+        },
+        all_mappings());
+}
+
 TEST(WordPrograms, TheSameGraphGivesTheSameBytes) {
     for (const MappingOptions& options : all_mappings()) {
         const auto text = [&] {

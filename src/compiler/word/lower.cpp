@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "compiler/word/bit_lowering.hpp"
+#include "compiler/word/restructure.hpp"
 
 namespace toroid::compiler {
 
@@ -11,8 +12,9 @@ bool CostByLocation::Less::operator()(const SourceLocation& a, const SourceLocat
     return std::tie(a.file, a.line, a.column) < std::tie(b.file, b.line, b.column);
 }
 
-circuit::Circuit lower(const WordGraph& graph, const std::string& name, const MappingOptions& options,
+circuit::Circuit lower(const WordGraph& program, const std::string& name, const MappingOptions& options,
                        CostByLocation* cost) {
+    const WordGraph graph = restructure(program);
     GateNet net(options.weight_limit);
     BitLowering lowering(graph, net, options.objective);
     lowering.run();
