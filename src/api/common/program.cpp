@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "api/common/c_program.hpp"
 #include "circuit/interface.hpp"
+#include "compiler/c/clang_driver.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "compiler/verilog/verilog_reader.hpp"
 #include "toroid/error.hpp"
@@ -53,14 +55,20 @@ Program read_verilog_program(const std::vector<std::filesystem::path>& files, co
 Program read_program(const std::vector<std::filesystem::path>& files, const CompileOptions& options,
                      const circuit::ReadOptions& read) {
     if (files.empty()) throw Error(ErrorKind::usage, "no circuit file given");
+    if (std::ranges::all_of(files, compiler::is_c_source)) return read_c_program(files, options, read);
     if (std::ranges::all_of(files, is_verilog)) return read_verilog_program(files, options, read);
     if (files.size() > 1) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: only Verilog files (.v, .sv) can be several", files[1].string()));
+        throw Error(
+            ErrorKind::usage,
+            fmt::format(
+                "{}: only files of one kind, Verilog (.v, .sv) or C and C++ (.c, .cc, .cpp, .cxx), can be "
+                "several",
+                files[1].string()));
     }
     if (!options.top.empty()) {
-        throw Error(ErrorKind::usage,
-                    fmt::format("{}: a top module is for Verilog files only", files[0].string()));
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("{}: a top module or function is for Verilog, C and C++ only", files[0].string()));
     }
     return of_circuit(circuit::read_netlist(files[0], read), options);
 }
