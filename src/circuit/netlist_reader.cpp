@@ -75,6 +75,7 @@ Reader reader_by_extension(std::string extension) {
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (extension == ".blif") return read_blif;
     if (extension == ".bench") return read_bench;
+    if (extension == ".aig" || extension == ".aag") return read_aiger;
     if (extension == ".json") return read_yosys_json;
     if (extension == ".toroid") return read_native;
     if (extension == ".txt" || extension == ".bristol") return read_bristol;
@@ -91,6 +92,7 @@ Reader reader_by_content(std::string_view text) {
         if (first == std::string_view::npos || line[first] == '#') continue;
         line.remove_prefix(first);
         if (line.starts_with(native_magic)) return read_native;
+        if (line.starts_with("aag ") || line.starts_with("aig ")) return read_aiger;
         if (line.front() == '{') return read_yosys_json;
         if (line.front() == '.') return read_blif;
         if (std::isdigit(static_cast<unsigned char>(line.front())) != 0) return read_bristol;
@@ -122,8 +124,9 @@ Circuit read_netlist(const std::filesystem::path& path, const ReadOptions& optio
     if (reader == nullptr) {
         throw Error(
             ErrorKind::circuit,
-            fmt::format("{}: not a netlist of a known format (Bristol, BLIF, .bench, Yosys JSON, .toroid)",
-                        source));
+            fmt::format(
+                "{}: not a netlist of a known format (Bristol, BLIF, .bench, AIGER, Yosys JSON, .toroid)",
+                source));
     }
     return reader(text, source, options);
 }

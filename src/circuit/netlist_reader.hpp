@@ -28,12 +28,16 @@ struct ReadOptions {
 /// ISCAS .bench; registers start at 0.
 [[nodiscard]] Circuit read_bench(std::string_view text, const std::string& source,
                                  const ReadOptions& options);
+/// AIGER, ASCII or binary. Inputs and outputs without a name are the bits of ports i and o.
+[[nodiscard]] Circuit read_aiger(std::string_view text, const std::string& source,
+                                 const ReadOptions& options);
 [[nodiscard]] Circuit read_yosys_json(std::string_view text, const std::string& source,
                                       const ReadOptions& options);
 [[nodiscard]] Circuit read_native(std::string_view text, const std::string& source,
                                   const ReadOptions& options);
 
-/// Reads by extension, then by content: .txt/.bristol, .blif, .bench, .json, .toroid; ".gz" of any of them.
+/// Reads by extension, then by content: .txt/.bristol, .blif, .bench, .aig/.aag, .json, .toroid; ".gz" of any
+/// of them.
 [[nodiscard]] Circuit read_netlist(const std::filesystem::path& path, const ReadOptions& options);
 
 [[nodiscard]] std::string write_blif(const Circuit& circuit);

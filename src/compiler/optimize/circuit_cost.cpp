@@ -83,12 +83,17 @@ CircuitCost circuit_cost(const circuit::Circuit& circuit, int weight_limit) {
     return cost;
 }
 
-bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective) {
+bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective, std::uint64_t device_width) {
     const auto key = [&](const CircuitCost& cost) {
         const std::uint64_t bootstraps = cost.bootstraps + cost.refreshes;
         const std::uint64_t depth = cost.depth;
-        return objective == Objective::size ? std::tuple(cost.too_heavy, bootstraps, depth)
-                                            : std::tuple(cost.too_heavy, depth, bootstraps);
+        // Refreshes lie on levels of their own.
+        const std::uint64_t rounds =
+            device_width == 0
+                ? 0
+                : cost.rounds(device_width) + (cost.refreshes + device_width - 1) / device_width;
+        return objective == Objective::size ? std::tuple(cost.too_heavy, rounds, bootstraps, depth)
+                                            : std::tuple(cost.too_heavy, rounds, depth, bootstraps);
     };
     return key(a) < key(b);
 }

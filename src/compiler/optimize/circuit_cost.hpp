@@ -28,8 +28,9 @@ struct CircuitCost {
 /// Error(noise) if the noise of a register grows for ever.
 [[nodiscard]] CircuitCost circuit_cost(const circuit::Circuit& circuit, int weight_limit);
 
-/// Whether `a` is better than `b` for the objective; a circuit within the weight limit is better than one
-/// without.
-[[nodiscard]] bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective);
+/// Whether `a` is better than `b`: within the weight limit before everything; then fewer rounds, if a width
+/// of the device is given; then the objective, refreshes counted.
+[[nodiscard]] bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective,
+                             std::uint64_t device_width = 0);
 
 }  // namespace toroid::compiler

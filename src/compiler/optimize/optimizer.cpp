@@ -1,18 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/optimize/optimizer.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "circuit/interface.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
+#include "compiler/optimize/cut_mapper.hpp"
+#include "compiler/optimize/exclusive_inputs.hpp"
+#include "compiler/optimize/gate_network.hpp"
+#include "compiler/optimize/parity_absorption.hpp"
 
 namespace toroid::compiler {
+namespace {
+
+/// From here on fewer ways are tried.
+constexpr std::uint32_t large_graph = 100'000;
+/// c ^ (a & b) is one gate: a multiplexer may be two gates of which the XOR is shared.
+constexpr int weight_of_and_xor = 6;
+/// Depths kept by covers, as multiples of the least.
+constexpr double tight = 1.0;
+constexpr double nearly_tight = 1.06;
+
+class Search {
+ public:
+    Search(const circuit::Circuit& circuit, const OptimizerOptions& options)
+        : circuit_(circuit), options_(options), limit_(options.mapping.weight_limit) {}
+
+    circuit::Circuit run() {
+        consider(circuit_);
+        // Equal gates once, constants folded, what nobody reads removed.
+        consider(circuit::bind_inputs(circuit_, {}));
+        absorb(to_gate_network(circuit_));
+        const LogicGraph plain = to_logic_graph(circuit_);
+        for (const LogicGraph& graph : variants(plain)) cover(graph);
+        return std::move(*best_);
+    }
+
+ private:
+    void check() const {
+        if (options_.checkpoint) options_.checkpoint();
+    }
+
+    void consider(circuit::Circuit candidate) {
+        check();
+        CircuitCost cost = circuit_cost(candidate, limit_);
+        if (best_ && !is_better(cost, best_cost_, options_.mapping.objective, options_.device_width)) return;
+        best_ = std::move(candidate);
+        best_cost_ = std::move(cost);
+    }
+
+    [[nodiscard]] std::vector<LogicGraph> variants(const LogicGraph& plain) const {
+        std::vector<LogicGraph> out;
+        const bool is_large = plain.size() > large_graph;
+        for (const bool balance_exclusive_ors : {false, true}) {
+            if (is_large && balance_exclusive_ors) continue;
+            const RebuildOptions rebuilding{.balance_conjunctions = true,
+                                            .balance_exclusive_ors = balance_exclusive_ors,
+                                            .find_multiplexers = limit_ >= weight_of_and_xor};
+            check();
+            // Twice: balanced trees meet new rules.
+            LogicGraph graph = rebuild(rebuild(plain, rebuilding), rebuilding);
+            LogicGraph exclusive = rebuild(use_exclusive_inputs(graph, options_.checkpoint), rebuilding);
+            if (!is_large) out.push_back(std::move(graph));
+            out.push_back(std::move(exclusive));
+        }
+        return out;
+    }
+
+    void cover(const LogicGraph& graph) {
+        const bool wants_depth = options_.mapping.objective == Objective::depth || options_.device_width != 0;
+        std::vector<double> depth_limits{0, tight};
+        if (wants_depth) depth_limits.push_back(nearly_tight);
+        for (const double depth_limit : depth_limits) {
+            check();
+            CutMapperOptions mapping;
+            mapping.weight_limit = limit_;
+            mapping.depth_limit = depth_limit;
+            mapping.checkpoint = options_.checkpoint;
+            GateNetwork network = map_cuts(graph, mapping);
+            consider(to_circuit(network, circuit_));
+            absorb(network);
+        }
+    }
+
+    void absorb(const GateNetwork& network) {
+        for (const bool take_even : {false, true}) {
+            const AbsorptionOptions absorption{limit_, take_even, options_.checkpoint};
+            consider(to_circuit(decompose(absorb_parities(network, absorption), limit_), circuit_));
+        }
+    }
+
+    const circuit::Circuit& circuit_;
+    const OptimizerOptions& options_;
+    int limit_;
+    std::optional<circuit::Circuit> best_;
+    CircuitCost best_cost_;
+};
+
+}  // namespace
 
 circuit::Circuit optimize(const circuit::Circuit& circuit, const OptimizerOptions& options) {
-    const int limit = options.mapping.weight_limit;
-    // A copy through the builder: equal gates once, constants folded, what nobody reads removed.
-    circuit::Circuit copy = circuit::bind_inputs(circuit, {});
-    const bool better =
-        is_better(circuit_cost(copy, limit), circuit_cost(circuit, limit), options.mapping.objective);
-    return better ? copy : circuit;
+    return Search(circuit, options).run();
 }
 
 }  // namespace toroid::compiler

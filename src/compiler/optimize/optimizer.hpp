@@ -11,6 +11,9 @@ namespace toroid::compiler {
 
 struct OptimizerOptions {
     MappingOptions mapping;
+    /// Bootstraps that the device does at once. Not 0: the fewest rounds (CircuitCost::rounds) decide, then
+    /// the objective.
+    std::uint64_t device_width = 0;
     std::chrono::seconds time_limit{600};
     /// Called many times a second; what it throws leaves optimize().
     std::function<void()> checkpoint = {};
@@ -20,6 +23,10 @@ struct OptimizerOptions {
 /// (Objective::depth: then fewer bootstraps), no gate above the weight limit. Ports, registers and their
 /// initial values stay. Never worse than the circuit itself, unless that one breaks the weight limit. The
 /// same circuit and options give the same circuit.
+///
+/// Several ways are tried and the best result is kept: the circuit's own gates with XORs absorbed, and covers
+/// of its two-input form by three-input cuts, with trees balanced or not, exclusive inputs used or not, depth
+/// kept or not.
 [[nodiscard]] circuit::Circuit optimize(const circuit::Circuit& circuit, const OptimizerOptions& options);
 
 }  // namespace toroid::compiler
