@@ -52,6 +52,25 @@ inline WordGraph dot_product(std::uint32_t count, std::uint32_t width, std::uint
     return graph;
 }
 
+/// Square matrices of signed words, row by row.
+inline WordGraph matrix_product(std::uint32_t size, std::uint32_t width, std::uint32_t sum_width) {
+    WordGraph graph;
+    std::vector<Word> factors[2];
+    for (std::uint32_t i = 0; i < 2 * size * size; ++i) {
+        const std::string name = (i < size * size ? "a" : "b") + std::to_string(i % (size * size));
+        factors[i / (size * size)].push_back(graph.sign_extend(graph.input(name, width, true), sum_width));
+    }
+    for (std::uint32_t i = 0; i < size * size; ++i) {
+        Word sum = graph.constant(0, sum_width);
+        for (std::uint32_t k = 0; k < size; ++k) {
+            const Word a = factors[0][i / size * size + k];
+            sum = graph.add(sum, graph.multiply(a, factors[1][k * size + i % size]));
+        }
+        graph.output("c" + std::to_string(i), sum, true);
+    }
+    return graph;
+}
+
 inline WordGraph popcount(std::uint32_t width) {
     WordGraph graph;
     graph.output("count", graph.popcount(graph.input("a", width, false), 32), true);
