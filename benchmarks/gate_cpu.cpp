@@ -33,6 +33,7 @@ struct Options {
     std::vector<unsigned> threads;
     std::uint32_t batch = 0;
     int repeats = 7;
+    std::string transform = "auto";
     bool json = false;
 };
 
@@ -108,7 +109,8 @@ void check(const std::vector<bool>& got, const std::vector<bool>& expected, cons
 Result measure(const scheme::Parameters& parameters, const client::SecretKey& secret,
                const scheme::EvaluationKey& evaluation, unsigned threads, const Options& options) {
     const backend_cpu::KernelTable& kernels = backend_cpu::choose_kernels_by_environment();
-    const auto backend = backend_cpu::make_backend(kernels, {.threads = threads});
+    const auto backend = backend_cpu::make_backend(
+        kernels, {.threads = threads, .transform = backend::transform_named(options.transform)});
     const auto key = backend->load(evaluation);
     Result result{.set = parameters.name(), .threads = threads};
     result.batch = options.batch != 0 ? options.batch : 2 * key->full_batch();
@@ -210,6 +212,8 @@ int run(int argc, char** argv) {
     app.add_option("--batch", options.batch, "Gates a batch (default: twice what fills the threads)");
     app.add_option("--repeats", options.repeats, "Repeats, of which the median counts")
         ->check(CLI::Range(1, 1000));
+    app.add_option("--transform", options.transform, "auto, fft or ntt")
+        ->check(CLI::IsMember({"auto", "fft", "ntt"}));
     app.add_flag("--json", options.json, "Print JSON");
     CLI11_PARSE(app, argc, argv);
     if (options.sets.empty()) {

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/registry.hpp"
 #include "backend_gpu/gpu_backend.hpp"
 #include "client/encryption.hpp"
 #include "client/secret_key.hpp"
@@ -27,6 +28,7 @@ namespace toroid {
 namespace {
 
 struct Options {
+    std::string device = "cuda";
     std::vector<std::string> sets;
     std::vector<std::uint32_t> batches{1, 8, 32, 132, 264, 528, 1056, 2112, 8448};
     int repeats = 9;
@@ -230,16 +232,20 @@ int run(int argc, char** argv) {
     app.add_option("--batch", options.batches, "Gates a batch")
         ->delimiter(',')
         ->check(CLI::Range(1, 10'000'000));
+    app.add_option("--device", options.device, "cuda, cuda:1, cuda:0,1, cuda:all");
     app.add_option("--repeats", options.repeats, "Repeats, of which the median counts")
         ->check(CLI::Range(1, 1000));
     app.add_option("--seed", options.seed, "Seed of gates and inputs");
+    std::string transform = "auto";
+    app.add_option("--transform", transform, "auto, fft or ntt")
+        ->check(CLI::IsMember({"auto", "fft", "ntt"}));
     app.add_flag("--json", options.json, "Print JSON");
     CLI11_PARSE(app, argc, argv);
     if (options.sets.empty()) {
         for (const scheme::Parameters& parameters : scheme::named_parameters())
             options.sets.push_back(parameters.name());
     }
-    const auto backend = backend_gpu::entry().make({});
+    const auto backend = backend_gpu::entry().make({.transform = backend::transform_named(transform)});
     nlohmann::json document{{"device", backend->description()}, {"repeats", options.repeats}};
     if (!options.json) {
         fmt::print(

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "toroid/error.hpp"
 
 namespace toroid::backend {
 
@@ -14,10 +17,17 @@ enum class Transform : std::uint8_t {
     ntt,        ///< number-theoretic transform modulo two primes: exact (math/ntt.hpp)
 };
 
-/// "auto", "fft" or "ntt".
+inline constexpr std::string_view transform_names[] = {"auto", "fft", "ntt"};
+
 [[nodiscard]] constexpr std::string_view transform_name(Transform transform) {
-    constexpr std::string_view names[] = {"auto", "fft", "ntt"};
-    return names[static_cast<std::size_t>(transform)];
+    return transform_names[static_cast<std::size_t>(transform)];
+}
+/// Error(usage) lists the names if it is none of them.
+[[nodiscard]] inline Transform transform_named(std::string_view name) {
+    for (const Transform transform : {Transform::automatic, Transform::fft, Transform::ntt}) {
+        if (name == transform_name(transform)) return transform;
+    }
+    throw Error(ErrorKind::usage, "transform '" + std::string(name) + "' is none of auto, fft, ntt");
 }
 
 }  // namespace toroid::backend
