@@ -115,7 +115,8 @@ ParameterSet ParameterArguments::choose() const {
 void DeviceArguments::add(CLI::App& command) {
     command
         .add_option("--device", choice.name,
-                    "Device (toroid devices), or auto for the best one present; an absent one is an error")
+                    "Device (toroid devices), or auto for the best one present; an absent one is an error.\n"
+                    "NAME:1 takes one card by number, NAME:0,1 several together, NAME:all every one")
         ->type_name("NAME")
         ->capture_default_str();
     command

@@ -32,6 +32,7 @@ std::string to_json(const BenchmarkResult& result) {
     json["seconds"] = result.seconds;
     json["milliseconds_per_gate"] = result.milliseconds_per_gate;
     json["gates_per_second"] = 1e3 / result.milliseconds_per_gate;
+    json["bytes_between_devices"] = result.bytes_between_devices;
     json["step_milliseconds"] = {{"linear", result.linear_milliseconds},
                                  {"key_switch", result.key_switch_milliseconds},
                                  {"modulus_switch", result.modulus_switch_milliseconds},
@@ -41,7 +42,7 @@ std::string to_json(const BenchmarkResult& result) {
 }
 
 std::string to_text(const BenchmarkResult& result) {
-    return fmt::format(
+    std::string text = fmt::format(
         "{} on {}\n"
         "  {:.3f} ms a gate, {:.1f} gates/s ({} gates in {:.2f} s, {} a batch)\n"
         "  a gate's steps, summed over threads (ms): linear {:.3f}, key switch {:.3f}, modulus switch "
@@ -51,6 +52,10 @@ std::string to_text(const BenchmarkResult& result) {
         result.gates, result.seconds, result.batch, result.linear_milliseconds,
         result.key_switch_milliseconds, result.modulus_switch_milliseconds,
         result.blind_rotation_milliseconds, result.extraction_milliseconds);
+    if (result.bytes_between_devices > 0) {
+        text += fmt::format("  {} bytes between devices in a batch\n", result.bytes_between_devices);
+    }
+    return text;
 }
 
 EvaluationKey key_for(const Arguments& arguments) {

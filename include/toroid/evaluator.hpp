@@ -14,12 +14,25 @@
 
 namespace toroid {
 
+/// One of the cards of a device.
+struct Card {
+    std::string name;  ///< as DeviceChoice takes it, e.g. "cuda:0"
+    std::string model;
+    std::string architecture;  ///< e.g. "compute capability 9.0"
+    std::uint64_t memory_bytes = 0;
+    std::string unusable_reason;  ///< empty if this program's code runs on it
+    std::string transform;        ///< that it takes of itself: "fft" or "ntt"
+    std::string transform_reason;
+    std::vector<std::string> shapes;  ///< of parameter sets, with kernels of their own in this program
+};
+
 /// A kind of device this build knows, and whether this machine has it.
 struct Device {
     std::string name;
     bool present = false;
     std::string absence_reason;  ///< empty if present
     std::string description;     ///< what would really run, if present
+    std::vector<Card> cards;     ///< of a GPU, as far as the driver shows them
 };
 [[nodiscard]] std::vector<Device> devices(unsigned threads = 0);
 
@@ -31,6 +44,9 @@ enum class Transform : std::uint8_t { automatic, fft, ntt };
 /// Which device runs, and how.
 struct DeviceChoice {
     /// "auto" takes the best present one; a named device that is absent is Error(device), never another one.
+    /// "cuda" is the first usable card, "cuda:1" the one of that number as the driver counts (so
+    /// CUDA_VISIBLE_DEVICES chooses and orders), "cuda:0,1" both together, "cuda:all" all. A card named twice
+    /// counts as two, with memory and copies of their own. Error(usage) for a text of another form.
     std::string name = "auto";
     unsigned threads = 0;  ///< of a CPU device; 0: all the process may use
     /// `automatic` is the device's own choice; a device that lacks the one named is Error(parameters).
@@ -44,12 +60,21 @@ struct RunOptions {
     Progress progress;                  ///< (bootstraps done, total)
 };
 
+/// What one of the devices of a run did.
+struct DeviceShare {
+    std::string name;  ///< e.g. "cuda:0"; "cuda:0#1" and "cuda:0#2" where one card was taken twice
+    std::uint64_t bootstraps = 0;
+    std::uint64_t received_bytes = 0;               ///< of ciphertexts from the other devices
+    std::uint64_t received_through_host_bytes = 0;  ///< of these, what went by way of host memory
+};
+
 /// What a run really did.
 struct RunReport {
     std::string circuit;
     std::string parameters;
     std::string key_id;
     std::string device;  ///< description of what ran
+    std::vector<DeviceShare> devices;
     std::uint32_t cycles = 0;
     std::uint64_t gates = 0;                  ///< in one cycle, linear ones included
     std::uint64_t bootstraps_in_circuit = 0;  ///< in one cycle, clear inputs folded in, refreshes added
@@ -74,10 +99,12 @@ struct RunResult {
     RunReport report;
 };
 
-/// Seconds a circuit would take; `seconds` = predicted by the device's measured rate.
+/// Seconds a circuit would take, predicted by the device's measured rate: each batch of b bootstraps counts
+/// seconds_per_bootstrap * parallel_width * ceil(b / parallel_width).
 struct Estimate {
     std::string device;
     double seconds_per_bootstrap = 0;  ///< when the device is full
+    std::uint32_t parallel_width = 0;  ///< so many bootstraps at once take about as long as one
     double seconds = 0;
 };
 [[nodiscard]] Estimate estimate(const Circuit& circuit, const ParameterSet& parameters,
@@ -95,6 +122,7 @@ struct BenchmarkResult {
     std::uint64_t gates = 0;
     double seconds = 0;
     double milliseconds_per_gate = 0;
+    std::uint64_t bytes_between_devices = 0;  ///< in a batch
     // Shares of one gate, summed over threads; 0 where the device does not tell.
     double linear_milliseconds = 0;
     double key_switch_milliseconds = 0;

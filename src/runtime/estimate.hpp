@@ -7,10 +7,11 @@
 
 namespace toroid::runtime {
 
-/// Predicted seconds for `cycles` cycles: each batch takes as long as its bootstraps rounded up to whole full
-/// batches, seconds = seconds_per_bootstrap * full_batch * sum over batches of ceil(bootstraps / full_batch).
-/// seconds_per_bootstrap is that of a full device.
+/// Predicted seconds for `cycles` cycles: each batch takes as long as its bootstraps rounded up to what the
+/// device does side by side,
+///     seconds = seconds_per_bootstrap * width * sum over batches of ceil(bootstraps / width),
+/// with seconds_per_bootstrap and width = parallel_width as backend::Backend gives them.
 [[nodiscard]] double estimate_seconds(const Plan& plan, double seconds_per_bootstrap,
-                                      std::uint32_t full_batch, std::uint32_t cycles);
+                                      std::uint32_t parallel_width, std::uint32_t cycles);
 
 }  // namespace toroid::runtime

@@ -46,6 +46,7 @@ class Run {
         }
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
         result_.seconds = taken.count();
+        result_.devices = pool_->work();
         return std::move(result_);
     }
 

@@ -36,6 +36,7 @@ struct Execution {
     std::uint64_t bootstraps = 0;  ///< counted from the records given to the device
     std::uint64_t batches = 0;
     std::uint64_t pool_bytes = 0;
+    std::vector<backend::DeviceWork> devices;  ///< CiphertextPool::work(): empty for a single device
     double seconds = 0;
 };
 

@@ -136,6 +136,72 @@ TEST_F(ApiEvaluation, ReportIsTextAndJson) {
     EXPECT_GT(json.at("seconds").get<double>(), 0.0);
     EXPECT_LT(json.at("circuit_failure_log2").get<double>(), -40.0);
     EXPECT_THAT(report.to_text(), HasSubstr(evaluator().device()));
+    ASSERT_EQ(report.devices.size(), 1U);
+    EXPECT_EQ(report.devices.front().bootstraps, report.bootstraps_done);
+    EXPECT_EQ(json.at("bytes_between_devices"), 0U);
+}
+
+/// One machine as several devices: same plaintexts, and the report says who did what.
+TEST_F(ApiEvaluation, SeveralDevicesShareARun) {
+    const Circuit circuit = read(adder, "adder.blif");
+    const Evaluator several(*evaluation_, {"reference:0,0,0"});
+    EXPECT_THAT(several.device(), HasSubstr("3 devices: reference:0#1 = "));
+    for (const int a : {0, 1, 3}) {
+        const Values in = values(circuit, {"a=" + std::to_string(a), "b=3"});
+        const RunResult result = several.run(circuit, secret_->encrypt(circuit.interface(), in));
+        EXPECT_EQ(integers(secret_->decrypt(result.outputs).at("s")), std::vector<std::int64_t>{a + 3});
+        const RunReport& report = result.report;
+        ASSERT_EQ(report.devices.size(), 3U);
+        std::uint64_t bootstraps = 0;
+        std::uint64_t bytes = 0;
+        for (const DeviceShare& share : report.devices) {
+            bootstraps += share.bootstraps;
+            bytes += share.received_bytes;
+            EXPECT_THAT(report.to_text(), HasSubstr(share.name));
+        }
+        EXPECT_EQ(bootstraps, report.bootstraps_done);
+        EXPECT_GT(bytes, 0U);
+        const auto json = nlohmann::json::parse(report.to_json());
+        EXPECT_EQ(json.at("bytes_between_devices"), bytes);
+        EXPECT_EQ(json.at("devices").at(2).at("name"), "reference:0#3");
+    }
+}
+
+TEST_F(ApiEvaluation, RegistersAndClearInputsOnTwoDevices) {
+    const Circuit circuit = read(counter, "counter.blif");
+    const Evaluator two(*evaluation_, {"cpu:0,0", 1});
+    const Ciphertexts none = Ciphertexts::none(*evaluation_);
+    const RunResult result =
+        two.run(circuit, none, values(circuit, {"step=1,0,1,1"}), {.cycles = 4, .progress = {}});
+    EXPECT_EQ(integers(secret_->decrypt(result.outputs).at("n")), (std::vector<std::int64_t>{1, 2, 2, 3}));
+}
+
+TEST_F(ApiEvaluation, DeviceTextsThatNameNothing) {
+    for (const char* text : {"cpu:", "cpu:x", "cpu:0,", "cpu:-1", "cpu:all,0"})
+        EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {text}); }, text), ErrorKind::usage);
+    EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {"cpu:1"}); }, "present: cpu:0"), ErrorKind::device);
+    EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {"cpu:0,7"}); }, "cpu:7"), ErrorKind::device);
+    EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {"auto:0"}); }, "auto"), ErrorKind::device);
+    EXPECT_THAT(Evaluator(*evaluation_, {"cpu:all"}).device(), HasSubstr("cpu"));
+}
+
+/// A chain has one gate a level: it cannot be quicker than its levels one after the other.
+TEST_F(ApiEvaluation, EstimatesCountTheWidthOfTheDevice) {
+    std::string chain = ".model chain\n.inputs x y\n.outputs n30\n";
+    for (int i = 0; i <= 30; ++i) {
+        chain += ".names " + (i == 0 ? std::string("x") : "n" + std::to_string(i - 1)) + " y n" +
+                 std::to_string(i) + "\n" + (i % 2 == 0 ? "11 1\n" : "10 1\n01 1\n");
+    }
+    const Circuit circuit = read((chain + ".end\n").c_str(), "chain.blif");
+    ASSERT_EQ(circuit.figures().depth, 31U);
+    const Estimate one = estimate(circuit, tests::toy_set(), {"cpu", 1});
+    const Estimate many = estimate(circuit, tests::toy_set(), {"cpu", 8});
+    EXPECT_GT(one.parallel_width, 0U);
+    EXPECT_EQ(many.parallel_width, 8 * one.parallel_width);
+    EXPECT_DOUBLE_EQ(one.seconds, 31 * one.seconds_per_bootstrap * one.parallel_width);
+    EXPECT_DOUBLE_EQ(many.seconds, 31 * many.seconds_per_bootstrap * many.parallel_width);
+    const Estimate cycles = estimate(circuit, tests::toy_set(), {"reference"}, 3);
+    EXPECT_DOUBLE_EQ(cycles.seconds, 93 * cycles.seconds_per_bootstrap);
 }
 
 TEST_F(ApiEvaluation, WiresTooNoisyForTheirReadersAreRefreshed) {

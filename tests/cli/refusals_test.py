@@ -116,6 +116,8 @@ class WrongInput(CommandLineTest):
     def test_devices(self):
         self.refused(DEVICE, *RUN, "--device", "warp-drive", says="warp-drive")
         self.refused(DEVICE, *RUN, "--device", "hip")
+        self.refused(USAGE, *RUN, "--device", "cpu:0;1", says="cpu:0;1")
+        self.refused(DEVICE, *RUN, "--device", "cpu:0,1", says="present: cpu:0")
         self.refused(DEVICE, "bench", "gates", "--key", "keys/evaluation.key", "--device", "hip")
 
     def test_circuits(self):

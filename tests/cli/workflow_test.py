@@ -47,6 +47,12 @@ class Workflow(CommandLineTest):
         self.assertIn("reference", report["device"])
         self.assertEqual(self.decrypted("out.ct"), {"s": 5})
 
+    def test_one_machine_as_two_devices(self):
+        report = json.loads(self.run_adder("--report", "json", "--device", "cpu:0,0"))
+        self.assertEqual([device["name"] for device in report["devices"]], ["cpu:0#1", "cpu:0#2"])
+        self.assertEqual(sum(device["bootstraps"] for device in report["devices"]), report["bootstraps_done"])
+        self.assertEqual(self.decrypted("out.ct"), {"s": 5})
+
     def test_public_key_and_two_parties(self):
         self.toroid("encrypt", "--public-key", "keys/public.key", "--interface", "adder.json", "--partial", "a=2",
                     "-o", "alice.ct")
@@ -182,6 +188,10 @@ class Tools(CommandLineTest):
         for device in listed:
             self.assertEqual(device["present"], not device["absence_reason"])
             self.assertIn(device["name"], text)
+            for card in device["cards"]:
+                self.assertTrue(card["name"].startswith(device["name"] + ":"))
+                self.assertIn(card["name"], text)
+                self.assertEqual(card["usable"], not card["unusable_reason"])
 
     def test_bench(self):
         result = json.loads(self.toroid("bench", "gates", "--key", "keys/evaluation.key", "--seconds", "0.05",

@@ -8,6 +8,7 @@
 
 #include "api/evaluation/backend_table.hpp"
 #include "contract/key_cache.hpp"
+#include "toroid/error.hpp"
 
 namespace toroid::tests {
 
@@ -31,33 +32,59 @@ scheme::Parameters reduced(const scheme::Parameters& parameters, int n) {
     return scheme::Parameters(literal);
 }
 
+std::string backend_of(const std::string& device) {
+    return device.substr(0, device.find(':'));
+}
+
+int devices_of(const std::string& device) {
+    return 1 + static_cast<int>(std::ranges::count(device, ','));
+}
+
 namespace {
 
 /// Cases of a backend that this build lacks would say nothing, unless it is expected.
 bool worth_listing(const backend::BackendEntry& entry) {
-    return entry.make != nullptr || std::ranges::count(expected_backends(), entry.name) != 0;
+    return entry.make != nullptr || is_expected(std::string(entry.name));
+}
+
+std::vector<std::string> listed_devices() {
+    std::vector<std::string> devices;
+    const char* text = std::getenv("TOROID_TEST_DEVICES");
+    std::istringstream list(text == nullptr ? "" : text);
+    for (std::string device; list >> device;) devices.push_back(device);
+    return devices;
+}
+
+/// Those of the environment, else every backend.
+std::vector<std::string> test_devices() {
+    std::vector<std::string> devices = listed_devices();
+    if (!devices.empty()) return devices;
+    for (const backend::BackendEntry& entry : api::backend_table().entries()) {
+        if (worth_listing(entry)) devices.emplace_back(entry.name);
+    }
+    return devices;
 }
 
 }  // namespace
 
 std::vector<Instance> reduced_instances(int n) {
     std::vector<Instance> out;
-    for (const backend::BackendEntry& entry : api::backend_table().entries()) {
-        if (!worth_listing(entry)) continue;
-        for (const scheme::Parameters& set : scheme::named_parameters()) {
-            out.push_back({std::string(entry.name), reduced(set, n)});
-        }
+    for (const std::string& device : test_devices()) {
+        for (const scheme::Parameters& set : scheme::named_parameters())
+            out.push_back({device, reduced(set, n)});
+    }
+    if (listed_devices().empty()) {
+        for (const char* set : {"tfhe128-fast", "tfhers-default-ks-pbs"})
+            out.push_back({"cpu:0,0", reduced(scheme::named_parameters(set), n)});
     }
     return out;
 }
 
 std::vector<Instance> full_instances(const std::vector<std::string>& sets) {
     std::vector<Instance> out;
-    for (const backend::BackendEntry& entry : api::backend_table().entries()) {
-        if (entry.name == "reference" || !worth_listing(entry)) continue;
-        for (const std::string& set : sets) {
-            out.push_back({std::string(entry.name), scheme::named_parameters(set)});
-        }
+    for (const std::string& device : test_devices()) {
+        if (backend_of(device) == "reference") continue;
+        for (const std::string& set : sets) out.push_back({device, scheme::named_parameters(set)});
     }
     return out;
 }
@@ -92,9 +119,20 @@ std::vector<std::string> expected_backends() {
     return names;
 }
 
+bool is_expected(const std::string& device) {
+    return std::ranges::count(expected_backends(), backend_of(device)) != 0;
+}
+
 std::string absence_reason(const Instance& instance) {
-    const std::string reason = api::backend_table().find(instance.backend).absence_reason();
-    return reason.empty() ? test_backend(instance.backend).unsupported_reason(instance.parameters) : reason;
+    const std::string reason = api::backend_table().find(backend_of(instance.backend)).absence_reason();
+    if (!reason.empty()) return reason;
+    try {
+        return test_backend(instance.backend).unsupported_reason(instance.parameters);
+    } catch (const Error& error) {
+        // Another card than there is.
+        if (error.kind() != ErrorKind::device) throw;
+        return error.what();
+    }
 }
 
 }  // namespace toroid::tests

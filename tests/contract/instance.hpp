@@ -12,11 +12,15 @@
 
 namespace toroid::tests {
 
-/// One backend of the table with one parameter set.
+/// A device with one parameter set.
 struct Instance {
-    std::string backend;
+    std::string backend;  ///< a backend of the table, or several of its devices: "cuda:0,0"
     scheme::Parameters parameters;
 };
+/// The backend of "cuda:0,0": "cuda".
+[[nodiscard]] std::string backend_of(const std::string& device);
+/// How many devices "cuda:0,0" names: 2.
+[[nodiscard]] int devices_of(const std::string& device);
 std::ostream& operator<<(std::ostream& out, const Instance& instance);
 /// Instance as a GoogleTest name: backend_set.
 [[nodiscard]] std::string instance_name(const testing::TestParamInfo<Instance>& info);
@@ -25,7 +29,11 @@ std::ostream& operator<<(std::ostream& out, const Instance& instance);
 /// alone.
 [[nodiscard]] scheme::Parameters reduced(const scheme::Parameters& parameters, int n);
 
-/// Every backend with every named set at this reduced n.
+// TOROID_TEST_DEVICES, if set, lists the devices of the following, separated by blanks, in place of every
+// backend of the table: e.g. "cuda:0,0 cuda:1".
+
+/// Every backend with every named set at this reduced n, and the CPU as two devices with one set of each
+/// order.
 [[nodiscard]] std::vector<Instance> reduced_instances(int n);
 /// Every backend but the (slow) reference with every named set as it is.
 [[nodiscard]] std::vector<Instance> full_instances();
@@ -37,6 +45,9 @@ std::ostream& operator<<(std::ostream& out, const Instance& instance);
 /// Names in TOROID_EXPECT_BACKENDS: those whose absence is a failure and no skip.
 [[nodiscard]] std::vector<std::string> expected_backends();
 
+/// Whether the device's backend is one of these.
+[[nodiscard]] bool is_expected(const std::string& device);
+
 /// Why this instance cannot run here, empty if it can.
 [[nodiscard]] std::string absence_reason(const Instance& instance);
 
@@ -45,8 +56,7 @@ std::ostream& operator<<(std::ostream& out, const Instance& instance);
 /// Skips with the reason, or fails if the backend is one of expected_backends().
 #define TOROID_REQUIRE_INSTANCE(instance)                                                        \
     if (const std::string reason = ::toroid::tests::absence_reason(instance); !reason.empty()) { \
-        const auto expected = ::toroid::tests::expected_backends();                              \
-        if (std::ranges::find(expected, (instance).backend) != expected.end()) {                 \
+        if (::toroid::tests::is_expected((instance).backend)) {                                  \
             FAIL() << (instance).backend << " is expected here but cannot run: " << reason;      \
         }                                                                                        \
         GTEST_SKIP() << (instance).backend << ": " << reason;                                    \

@@ -36,9 +36,10 @@ class WhichRan : public testing::TestWithParam<Instance> {};
 TEST_P(WhichRan, NameAndStepsSaySo) {
     TOROID_REQUIRE_INSTANCE(GetParam());
     const backend::Backend& made = test_backend(GetParam().backend);
-    EXPECT_EQ(made.name(), GetParam().backend);
-    EXPECT_THAT(made.description(), testing::HasSubstr(GetParam().backend));
+    EXPECT_EQ(made.name(), backend_of(GetParam().backend));
+    EXPECT_THAT(made.description(), testing::HasSubstr(backend_of(GetParam().backend)));
     EXPECT_GT(made.seconds_per_bootstrap(GetParam().parameters), 0);
+    EXPECT_GE(made.parallel_width(GetParam().parameters), 1U);
 
     Workbench bench(GetParam(), 3);
     EXPECT_EQ(bench.parameters().fingerprint(), GetParam().parameters.fingerprint());
@@ -75,10 +76,11 @@ TEST_P(KeySize, StaysNearTheFourierForm) {
         static_cast<double>(set.extracted_dimension()) * set.key_switch_gadget().levels * (set.n() + 1);
     const double word_bytes = set.key_switch_modulus_log() == 16 ? 2 : 4;
     const double fourier = set.n() * ggsw_words * 8 + key_switch_words * word_bytes;
-    EXPECT_GE(static_cast<double>(key->bytes()), fourier / 4);
+    const double bytes = static_cast<double>(key->bytes()) / devices_of(GetParam().backend);
+    EXPECT_GE(bytes, fourier / 4);
     // The GPU keeps a second layout of half the size, for the kernel of large batches.
-    const double largest = GetParam().backend == "cuda" ? 1.7 : 1.2;
-    EXPECT_LE(static_cast<double>(key->bytes()), largest * fourier);
+    const double largest = backend_of(GetParam().backend) == "cuda" ? 1.7 : 1.2;
+    EXPECT_LE(bytes, largest * fourier);
 }
 
 INSTANTIATE_TEST_SUITE_P(Reduced, WhichRan, testing::ValuesIn(reduced_instances(4)), instance_name);

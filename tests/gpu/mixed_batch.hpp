@@ -10,7 +10,7 @@
 
 namespace toroid::tests {
 
-/// The GPU backend of this build with a set; TOROID_REQUIRE_INSTANCE says whether it can run.
+/// TOROID_GPU_DEVICE (e.g. "cuda:0,0"), else the first usable card, with a set; TOROID_REQUIRE_INSTANCE says whether it can run.
 [[nodiscard]] Instance gpu_instance(const scheme::Parameters& parameters);
 
 /// Wires as plaintext: values and noise of slots 0, 1, ...

@@ -12,7 +12,8 @@
 namespace toroid::tests {
 
 Instance gpu_instance(const scheme::Parameters& parameters) {
-    return {"cuda", parameters};
+    const char* device = std::getenv("TOROID_GPU_DEVICE");
+    return {device != nullptr && *device != '\0' ? device : "cuda", parameters};
 }
 
 std::size_t wrong_bits(const Bits& found, const Bits& expected, std::size_t first) {

@@ -65,8 +65,15 @@ BenchmarkResult benchmark_gates(const backend::LoadedKey& key, const BenchmarkOp
     } while (result.seconds < options.seconds);
     result.milliseconds_per_gate = 1e3 * result.seconds / static_cast<double>(result.gates);
 
+    const auto received = [&] {
+        std::uint64_t sum = 0;
+        for (const backend::DeviceWork& work : pool->work()) sum += work.received_bytes;
+        return sum;
+    };
+    const std::uint64_t before = received();
     backend::StepSeconds steps;
     run(&steps);
+    result.bytes_between_devices = received() - before;
     const double scale = 1e3 / result.batch;
     result.linear_milliseconds = steps.linear * scale;
     result.key_switch_milliseconds = steps.key_switch * scale;

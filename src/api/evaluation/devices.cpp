@@ -20,6 +20,29 @@ backend::Transform backend_transform(Transform transform) {
     return backend::Transform::automatic;
 }
 
+std::vector<Card> cards_of(const backend::BackendEntry& entry, unsigned threads) {
+    std::vector<Card> cards;
+    for (backend::DeviceInfo& found : entry.devices()) {
+        Card card;
+        card.name = fmt::format("{}:{}", entry.name, found.index);
+        card.model = std::move(found.name);
+        card.architecture = std::move(found.architecture);
+        card.memory_bytes = found.memory_bytes;
+        card.transform = std::move(found.transform);
+        card.transform_reason = std::move(found.transform_reason);
+        card.shapes = std::move(found.shapes);
+        try {
+            backend::BackendOptions options{threads};
+            options.device = found.index;
+            (void)entry.make(options);
+        } catch (const Error& error) {
+            card.unusable_reason = error.what();
+        }
+        cards.push_back(std::move(card));
+    }
+    return cards;
+}
+
 }  // namespace
 
 std::vector<Device> devices(unsigned threads) {
@@ -30,6 +53,7 @@ std::vector<Device> devices(unsigned threads) {
         device.absence_reason = entry.absence_reason();
         device.present = device.absence_reason.empty();
         if (device.present) device.description = entry.make({threads})->description();
+        if (entry.devices != nullptr) device.cards = cards_of(entry, threads);
         found.push_back(std::move(device));
     }
     return found;

@@ -63,16 +63,18 @@ struct Evaluator::State {
     ParameterSet parameters;
     std::unique_ptr<backend::Backend> backend;
     std::unique_ptr<backend::LoadedKey> key;
+    std::string name;  ///< as chosen
     std::string description;
     double load_seconds = 0;
 };
 
 Evaluator::Evaluator(const EvaluationKey& key, const DeviceChoice& device)
     : state_(new State{
-          key.parameters(), detail::make_device(device, Access::of(key.parameters())), nullptr, {}, 0}) {
+          key.parameters(), detail::make_device(device, Access::of(key.parameters())), nullptr, {}, {}, 0}) {
     const auto start = std::chrono::steady_clock::now();
     state_->key = state_->backend->load(Access::of(key));
     state_->load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state_->name = device.name == "auto" ? std::string(state_->backend->name()) : device.name;
     state_->description = state_->backend->description();
 }
 
@@ -104,6 +106,11 @@ RunResult Evaluator::run(const Circuit& circuit, const Ciphertexts& inputs, cons
     report.parameters = state_->parameters.name();
     report.key_id = base::hex(key.key_id());
     report.device = state_->description;
+    for (const backend::DeviceWork& work : done.devices) {
+        report.devices.push_back(
+            {work.device, work.bootstraps, work.received_bytes, work.received_through_host_bytes});
+    }
+    if (report.devices.empty()) report.devices.push_back({state_->name, done.bootstraps, 0, 0});
     report.cycles = options.cycles;
     report.gates = plan.gates.size();
     report.bootstraps_in_circuit = run.circuit.bootstraps();
@@ -142,11 +149,13 @@ Estimate estimate(const Circuit& circuit, const ParameterSet& parameters, const 
     Estimate estimate;
     estimate.device = chosen->description();
     estimate.seconds_per_bootstrap = chosen->seconds_per_bootstrap(set);
+    estimate.parallel_width = chosen->parallel_width(set);
     const scheme::NoiseModel model(set);
     const runtime::RefreshedCircuit run = runtime::refresh_noisy_wires(
         Access::of(circuit), model, model.fresh, RunOptions{}.target_failure_log2);
-    const runtime::Plan plan = runtime::make_plan(run.circuit, {1, 0});
-    estimate.seconds = runtime::estimate_seconds(plan, estimate.seconds_per_bootstrap, 1, cycles);
+    const runtime::Plan plan = runtime::make_plan(run.circuit, {estimate.parallel_width, 0});
+    estimate.seconds =
+        runtime::estimate_seconds(plan, estimate.seconds_per_bootstrap, estimate.parallel_width, cycles);
     return estimate;
 }
 

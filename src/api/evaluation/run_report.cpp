@@ -31,6 +31,17 @@ std::string RunReport::to_text() const {
     };
     line("circuit", circuit);
     line("device", device);
+    // One device has done it all.
+    for (const DeviceShare& share : devices) {
+        if (devices.size() == 1) continue;
+        line("  " + share.name, fmt::format("{} bootstraps, {} of ciphertexts received{}", share.bootstraps,
+                                            mebibytes(share.received_bytes),
+                                            share.received_through_host_bytes == 0 ? ""
+                                            : share.received_through_host_bytes == share.received_bytes
+                                                ? " through host memory"
+                                                : fmt::format(", {} of it through host memory",
+                                                              mebibytes(share.received_through_host_bytes))));
+    }
     line("parameters", parameters);
     line("key", key_id);
     line("clock cycles", fmt::format("{}", cycles));
@@ -54,6 +65,16 @@ std::string RunReport::to_json() const {
     nlohmann::ordered_json json;
     json["circuit"] = circuit;
     json["device"] = device;
+    json["devices"] = nlohmann::ordered_json::array();
+    std::uint64_t between = 0;
+    for (const DeviceShare& share : devices) {
+        json["devices"].push_back({{"name", share.name},
+                                   {"bootstraps", share.bootstraps},
+                                   {"received_bytes", share.received_bytes},
+                                   {"received_through_host_bytes", share.received_through_host_bytes}});
+        between += share.received_bytes;
+    }
+    json["bytes_between_devices"] = between;
     json["parameters"] = parameters;
     json["key_id"] = key_id;
     json["cycles"] = cycles;
