@@ -66,9 +66,11 @@ std::string summary(const Circuit& circuit, const CompileReport& report) {
         text += fmt::format(" (read: {}, depth {})", report.bootstraps_read, report.depth_read);
     }
     if (report.optimize != Optimize::none) {
-        text += fmt::format("; made for {} with W <= {} of {}",
-                            report.optimize == Optimize::size ? "size" : "depth", report.weight_limit,
-                            report.parameters);
+        const auto what =
+            std::ranges::find(objectives, report.optimize, [](const auto& item) { return item.second; });
+        text +=
+            fmt::format("; optimised for {} with W <= {} of {}", what == objectives.end() ? "" : what->first,
+                        report.weight_limit, report.parameters);
     }
     if (!report.verified_against.empty()) {
         text += fmt::format("; verified on {} vectors against {}", report.verified_vectors,
@@ -78,13 +80,18 @@ std::string summary(const Circuit& circuit, const CompileReport& report) {
 }
 
 std::string explanation(const CompileReport& report) {
+    const std::uint64_t all = report.costs_are_by_line ? report.bootstraps_read : report.bootstraps;
     std::string text = "bootstraps  share  place\n";
     for (const SourceCost& cost : report.costs) {
-        const double share = static_cast<double>(cost.bootstraps) /
-                             static_cast<double>(std::max<std::uint64_t>(report.bootstraps, 1));
+        const double share =
+            static_cast<double>(cost.bootstraps) / static_cast<double>(std::max<std::uint64_t>(all, 1));
         text += fmt::format("{:>10}  {:>4.1f}%  {}\n", cost.bootstraps, 100 * share, cost.place);
     }
-    return text + fmt::format("{:>10}         in all\n", report.bootstraps);
+    text += fmt::format("{:>10}         in all\n", all);
+    if (all != report.bootstraps)
+        text +=
+            fmt::format("{:>10}         after merging gates, of one line or of several\n", report.bootstraps);
+    return text;
 }
 
 void compile(const Arguments& arguments) {

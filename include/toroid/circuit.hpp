@@ -68,14 +68,17 @@ struct CompileReport {
     std::vector<Warning> warnings;
     std::string parameters;              ///< the set that was chosen
     std::uint32_t weight_limit = 0;      ///< largest weight norm W that a gate was allowed
-    Optimize optimize = Optimize::none;  ///< what was chosen, never automatic
-    std::uint64_t bootstraps_read = 0;   ///< before optimisation
+    Optimize optimize = Optimize::none;  ///< what it was made for
+    std::uint64_t bootstraps_read = 0;   ///< before gates were merged
     std::uint32_t depth_read = 0;
     std::uint64_t bootstraps = 0;
     std::uint32_t depth = 0;
     std::uint32_t verified_vectors = 0;
-    std::string verified_against;   ///< "the netlist as read", "Icarus Verilog"; empty: not verified
-    std::vector<SourceCost> costs;  ///< dearest first; they add up to `bootstraps`
+    std::string verified_against;  ///< "the netlist as read", "Icarus Verilog"; empty: not verified
+    /// Dearest first. By output they add up to `bootstraps`; by source line to `bootstraps_read`, since a
+    /// gate made of several belongs to no one line.
+    std::vector<SourceCost> costs;
+    bool costs_are_by_line = false;
 };
 
 /// Numbers of one circuit, cryptography apart.

@@ -247,20 +247,20 @@ class AigerReader {
                                               : kind == 'l' ? &latch_names_
                                               : kind == 'o' ? &output_names_
                                                             : nullptr;
-            const std::size_t blank = line_text_.find(' ');
-            const std::optional<std::uint64_t> position =
-                blank == std::string_view::npos ? std::nullopt : parse_count(line_text_.substr(1, blank - 1));
-            if (names == nullptr || !position)
+            const std::size_t blank = std::min(line_text_.find(' '), line_text_.size());
+            const std::uint64_t none = ~std::uint64_t{0};
+            const std::uint64_t position = parse_count(line_text_.substr(1, blank - 1)).value_or(none);
+            if (names == nullptr || position == none || blank == line_text_.size())
                 fail(fmt::format("'{}' is no symbol and no comment", shown(line_text_)));
-            if (*position >= names->size())
-                fail(fmt::format("a name for {}{}, of which there are {}", kind, *position, names->size()));
+            if (position >= names->size())
+                fail(fmt::format("a name for {}{}, of which there are {}", kind, position, names->size()));
             const std::string_view name = line_text_.substr(blank + 1);
             const bool is_printable = std::ranges::none_of(
                 name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
             if (name.empty() || !is_printable)
-                fail(fmt::format("the name of {}{} is empty or has control characters", kind, *position));
-            if (!(*names)[*position].empty()) fail(fmt::format("{}{} is named twice", kind, *position));
-            (*names)[*position] = name;
+                fail(fmt::format("the name of {}{} is empty or has control characters", kind, position));
+            if (!(*names)[position].empty()) fail(fmt::format("{}{} is named twice", kind, position));
+            (*names)[position] = name;
         }
     }
 

@@ -18,9 +18,9 @@
 namespace toroid {
 namespace {
 
-/// Bootstraps that a device does at once: a thread's group on a CPU with some threads; eight gates on each
-/// multiprocessor of a large GPU. Constants, so that a program gives the same circuit on every machine.
-constexpr std::uint64_t cpu_width = 32;
+/// Bootstraps that a device does at once: eight on each thread of a CPU with 16, eight on each multiprocessor
+/// of a large GPU. Constants, so that a program gives the same circuit on every machine.
+constexpr std::uint64_t cpu_width = 128;
 constexpr std::uint64_t cuda_width = 1056;
 /// A two-input gate has weight norm 2: below that a set carries no circuit at all.
 constexpr int least_weight_limit = 2;
@@ -63,8 +63,8 @@ std::vector<Target> targets_of(const CompileOptions& options) {
 struct Candidate {
     circuit::Circuit circuit;
     compiler::CostByLocation by_location;
+    compiler::CircuitCost mapped;  ///< before gates were merged
     compiler::CircuitCost cost;
-    Optimize optimize = Optimize::none;
 };
 
 class Compilation {
@@ -123,8 +123,15 @@ class Compilation {
                 break;
         }
         Candidate small = make(weight_limit, compiler::Objective::size);
+        if (!program_.has_objectives) return small;
         Candidate shallow = make(weight_limit, compiler::Objective::depth);
         return measure(shallow) < measure(small) ? shallow : small;
+    }
+
+    /// 0: rounds do not count.
+    [[nodiscard]] std::uint64_t device_width() const {
+        if (options_.optimize != Optimize::automatic) return 0;
+        return options_.device == TargetDevice::cuda ? cuda_width : cpu_width;
     }
 
     Candidate make(int weight_limit, compiler::Objective objective) {
@@ -134,32 +141,27 @@ class Compilation {
         // A circuit that is only read may be one whose noise a run refuses.
         out.cost = options_.optimize == Optimize::none ? compiler::plain_cost(out.circuit)
                                                        : compiler::circuit_cost(out.circuit, weight_limit);
-        if (report_.bootstraps_read == 0) {
-            report_.bootstraps_read = out.cost.bootstraps;
-            report_.depth_read = out.cost.depth;
-        }
+        out.mapped = out.cost;
         if (options_.optimize == Optimize::none) return out;
-        out.optimize = objective == compiler::Objective::size ? Optimize::size : Optimize::depth;
         compiler::OptimizerOptions optimizer;
         optimizer.mapping = mapping;
+        optimizer.device_width = device_width();
         optimizer.time_limit = options_.time_limit;
         optimizer.checkpoint = options_.checkpoint;
         circuit::Circuit optimised = compiler::optimize(out.circuit, optimizer);
         const compiler::CircuitCost cost = compiler::circuit_cost(optimised, weight_limit);
-        if (compiler::is_better(cost, out.cost, objective)) {
+        if (compiler::is_better(cost, out.cost, objective, device_width())) {
             out.circuit = std::move(optimised);
             out.cost = cost;
-            out.by_location = {};  // lines are lost where gates of several were merged
         }
         return out;
     }
 
     /// What the objective counts.
     [[nodiscard]] std::uint64_t measure(const Candidate& candidate) const {
-        const std::uint64_t width = options_.device == TargetDevice::cuda ? cuda_width : cpu_width;
         switch (options_.optimize) {
             case Optimize::automatic:
-                return candidate.cost.rounds(width);
+                return candidate.cost.rounds(device_width());
             case Optimize::depth:
                 return candidate.cost.depth;
             case Optimize::none:
@@ -176,7 +178,9 @@ class Compilation {
     }
 
     void fill_report(const Candidate& best) {
-        report_.optimize = best.optimize;
+        report_.optimize = options_.optimize;
+        report_.bootstraps_read = best.mapped.bootstraps;
+        report_.depth_read = best.mapped.depth;
         report_.bootstraps = best.cost.bootstraps;
         report_.depth = best.cost.depth;
         for (const auto& [location, bootstraps] : best.by_location.bootstraps) {
@@ -186,7 +190,8 @@ class Compilation {
                           : std::string("no line of the source"),
                  bootstraps});
         }
-        if (best.by_location.bootstraps.empty()) {
+        report_.costs_are_by_line = !best.by_location.bootstraps.empty();
+        if (!report_.costs_are_by_line) {
             for (auto& [place, bootstraps] : compiler::cost_by_output(best.circuit)) {
                 report_.costs.push_back({place, bootstraps});
             }

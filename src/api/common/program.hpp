@@ -17,6 +17,8 @@ namespace toroid::detail {
 struct Program {
     /// What --verify compares with: "the netlist as read", "Icarus Verilog", "native code".
     std::string verified_against;
+    /// Whether `map` heeds the objective, so that it pays to ask for both.
+    bool has_objectives = false;
     /// The gates for these options. May be called several times. `cost` is filled by sources that know lines.
     std::function<circuit::Circuit(const compiler::MappingOptions&, compiler::CostByLocation* cost)> map;
     /// Compares a circuit with the source on so many vectors; Error(circuit) names the first one that
@@ -24,9 +26,6 @@ struct Program {
     std::function<bool(const circuit::Circuit&, std::uint32_t vectors)> verify;
     /// Files that a CostByLocation speaks of.
     std::vector<std::string> source_files;
-    /// Inputs that the front end has fixed itself. All others of CompileOptions::fixed_inputs are bound in
-    /// the circuit.
-    bool inputs_are_fixed = false;
 };
 
 /// By the names of the files: Verilog, or one netlist. `options` and `read` must outlive the program.
