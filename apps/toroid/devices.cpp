@@ -37,7 +37,7 @@ std::string card_text(const Card& card) {
         line(card.unusable_reason);
         return text;
     }
-    line(fmt::format("transform {}: {}", card.transform, card.transform_reason));
+    line("transform " + card.transform_reason);
     line("kernels of their own for these shapes, all others run on general ones:");
     for (const std::string& shape : card.shapes) line("  " + shape);
     return text;

@@ -42,6 +42,14 @@ std::string_view backend_name() noexcept {
 #endif
 }
 
+Vendor vendor() noexcept {
+#ifdef TOROID_GPU_HIP
+    return Vendor::amd;
+#else
+    return Vendor::nvidia;
+#endif
+}
+
 std::vector<backend::DeviceInfo> device_list() {
     int count = 0;
     static_cast<void>(count_devices(count));
@@ -49,13 +57,15 @@ std::vector<backend::DeviceInfo> device_list() {
     for (int device = 0; device < count; ++device) {
         gpuDeviceProp properties;
         TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties, device));
+        const TransformChoice choice =
+            choose_transform(backend::Transform::automatic, vendor(), properties.major, properties.minor);
         found.push_back(
             {.index = device,
              .name = properties.name,
              .architecture = fmt::format("compute capability {}.{}", properties.major, properties.minor),
              .memory_bytes = properties.totalGlobalMem,
-             .transform = "fft",
-             .transform_reason = "the only one this program has",
+             .transform = std::string(backend::transform_name(choice.transform)),
+             .transform_reason = choice.reason,
              .shapes = compiled_shapes(shared_memory_limit(properties))});
     }
     return found;

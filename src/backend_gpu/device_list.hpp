@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend_gpu/rotation/transform_choice.hpp"
 
 namespace toroid::backend_gpu {
 
 /// "cuda" or "hip".
 [[nodiscard]] std::string_view backend_name() noexcept;
+[[nodiscard]] Vendor vendor() noexcept;
 
 /// The cards that the runtime shows this process (CUDA_VISIBLE_DEVICES counts), in its order. Runs nothing on
 /// them.

@@ -28,14 +28,6 @@ constexpr double exact_over_floor = 8.0;
 /// FP64 multiply-adds a clock and multiprocessor of the cards this is tuned for (docs/performance.md).
 constexpr double multiply_adds_a_clock = 64;
 
-constexpr Vendor vendor() {
-#ifdef TOROID_GPU_HIP
-    return Vendor::amd;
-#else
-    return Vendor::nvidia;
-#endif
-}
-
 /// TOROID_GPU_PEER_ACCESS=on|off; unset: on.
 bool peer_access_by_environment() {
     const char* const text = std::getenv("TOROID_GPU_PEER_ACCESS");
