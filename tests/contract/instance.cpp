@@ -33,7 +33,17 @@ scheme::Parameters reduced(const scheme::Parameters& parameters, int n) {
 }
 
 std::string backend_of(const std::string& device) {
-    return device.substr(0, device.find(':'));
+    return device.substr(0, device.find_first_of(":+"));
+}
+
+std::string devices_without_transform(const std::string& device) {
+    return device.substr(0, device.find('+'));
+}
+
+backend::Transform transform_of(const std::string& device) {
+    const std::size_t plus = device.find('+');
+    return plus == std::string::npos ? backend::Transform::automatic
+                                     : backend::transform_named(device.substr(plus + 1));
 }
 
 int devices_of(const std::string& device) {
@@ -73,10 +83,11 @@ std::vector<Instance> reduced_instances(int n) {
         for (const scheme::Parameters& set : scheme::named_parameters())
             out.push_back({device, reduced(set, n)});
     }
-    if (listed_devices().empty()) {
-        for (const char* set : {"tfhe128-fast", "tfhers-default-ks-pbs"})
-            out.push_back({"cpu:0,0", reduced(scheme::named_parameters(set), n)});
-    }
+    if (!listed_devices().empty()) return out;
+    for (const char* set : {"tfhe128-fast", "tfhers-default-ks-pbs"})
+        out.push_back({"cpu:0,0", reduced(scheme::named_parameters(set), n)});
+    for (const scheme::Parameters& set : scheme::named_parameters())
+        out.push_back({"cpu+ntt", reduced(set, n)});
     return out;
 }
 

@@ -8,17 +8,22 @@
 #include <string>
 #include <vector>
 
+#include "backend/transform.hpp"
 #include "scheme/parameters.hpp"
 
 namespace toroid::tests {
 
 /// A device with one parameter set.
 struct Instance {
-    std::string backend;  ///< a backend of the table, or several of its devices: "cuda:0,0"
+    /// A backend of the table, or several of its devices, or with a transform forced: "cuda:0,0", "cpu+ntt".
+    std::string backend;
     scheme::Parameters parameters;
 };
 /// The backend of "cuda:0,0": "cuda".
 [[nodiscard]] std::string backend_of(const std::string& device);
+/// The transform of "cpu+ntt", else automatic, and the rest.
+[[nodiscard]] backend::Transform transform_of(const std::string& device);
+[[nodiscard]] std::string devices_without_transform(const std::string& device);
 /// How many devices "cuda:0,0" names: 2.
 [[nodiscard]] int devices_of(const std::string& device);
 std::ostream& operator<<(std::ostream& out, const Instance& instance);
@@ -30,10 +35,10 @@ std::ostream& operator<<(std::ostream& out, const Instance& instance);
 [[nodiscard]] scheme::Parameters reduced(const scheme::Parameters& parameters, int n);
 
 // TOROID_TEST_DEVICES, if set, lists the devices of the following, separated by blanks, in place of every
-// backend of the table: e.g. "cuda:0,0 cuda:1".
+// backend of the table: e.g. "cuda:0,0 cuda:1 cuda+ntt".
 
-/// Every backend with every named set at this reduced n, and the CPU as two devices with one set of each
-/// order.
+/// Every backend with every named set at this reduced n, the CPU once more with the exact transform, and as
+/// two devices with one set of each order.
 [[nodiscard]] std::vector<Instance> reduced_instances(int n);
 /// Every backend but the (slow) reference with every named set as it is.
 [[nodiscard]] std::vector<Instance> full_instances();

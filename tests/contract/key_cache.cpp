@@ -33,7 +33,9 @@ const TestKey& test_key(const scheme::Parameters& parameters, std::uint64_t numb
 backend::Backend& test_backend(const std::string& name) {
     static std::map<std::string, std::unique_ptr<backend::Backend>> backends;
     auto& made = backends[name];
-    if (made == nullptr) made = api::backend_table().make(name, {});
+    if (made == nullptr) {
+        made = api::backend_table().make(devices_without_transform(name), {.transform = transform_of(name)});
+    }
     return *made;
 }
 

@@ -125,6 +125,17 @@ TEST_P(ExternalProducts, EqualTheExactOnesButForRounding) {
     EXPECT_GE(agreeing, trials / 5) << "bound " << bound;
 }
 
+class WholeRotations : public testing::TestWithParam<Instance> {};
+
+TEST_P(WholeRotations, OfTheExactTransformEqualTheReferenceBitForBit) {
+    TOROID_REQUIRE_INSTANCE(GetParam());
+    const auto key = loaded_key(GetParam());
+    auto random = generator(404);
+    const auto rows = random_rows(key->parameters(), 3, random);
+    EXPECT_TRUE(key->probe_accumulators(rows) ==
+                loaded_key({"reference", GetParam().parameters})->probe_accumulators(rows));
+}
+
 class Steps : public testing::TestWithParam<Instance> {};
 
 TEST_P(Steps, RotationWithoutMaskIsExact) {
@@ -215,10 +226,20 @@ INSTANTIATE_TEST_SUITE_P(Full, IntegerSteps, testing::ValuesIn(full_instances())
 INSTANTIATE_TEST_SUITE_P(Reduced, ExternalProducts, testing::ValuesIn(compared(reduced_instances(16))),
                          instance_name);
 INSTANTIATE_TEST_SUITE_P(Slow, ExternalProducts, testing::ValuesIn(full_instances()), instance_name);
+std::vector<Instance> exact(std::vector<Instance> instances) {
+    std::erase_if(instances, [](const Instance& instance) {
+        return transform_of(instance.backend) != backend::Transform::ntt;
+    });
+    return instances;
+}
+
+INSTANTIATE_TEST_SUITE_P(Reduced, WholeRotations, testing::ValuesIn(exact(reduced_instances(16))),
+                         instance_name);
 INSTANTIATE_TEST_SUITE_P(Reduced, Steps, testing::ValuesIn(reduced_instances(16)), instance_name);
 INSTANTIATE_TEST_SUITE_P(Full, Steps, testing::ValuesIn(full_instances()), instance_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(IntegerSteps);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ExternalProducts);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(WholeRotations);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Steps);
 
 }  // namespace

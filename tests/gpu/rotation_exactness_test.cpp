@@ -215,16 +215,14 @@ double stated_error(const Parameters& parameters, RotationKernel kernel, bool ma
     const auto digit_square = [](math::Gadget gadget) {
         return gadget.levels * (std::exp2(2 * gadget.base_log) + 2) / 12;
     };
-    const bool coarse = backend_gpu::packed_key_order(backend_gpu::rotation_sizes(parameters)).coarse();
-    const double unit =
-        std::exp2(mask && !coarse ? backend_gpu::packed_mask_shift : backend_gpu::packed_body_shift);
+    // With a block key and one body level masks may be as coarse as bodies are (PackedKeyOrder).
+    const bool fine = mask && (parameters.block() == 1 || parameters.body().levels > 1);
+    const double unit = std::exp2(fine ? backend_gpu::packed_mask_shift : backend_gpu::packed_body_shift);
     const double key =
         std::sqrt(terms * unit * unit / 6 *
                   (parameters.k() * digit_square(parameters.mask()) + digit_square(parameters.body())));
-    const bool masks_whole = parameters.block() == 1;
-    const int mask_bits =
-        masks_whole ? 32 : (coarse ? backend_gpu::packed_coarse_mask_bits : backend_gpu::packed_mask_bits);
-    const int kept = mask ? mask_bits : backend_gpu::packed_body_bits;
+    const int mask_bits = parameters.block() == 1 ? 32 : backend_gpu::packed_mask_bits;
+    const int kept = fine ? mask_bits : backend_gpu::packed_body_bits;
     const double rounding =
         std::exp2(32 - backend_gpu::packed_increment_bits) + (kept < 32 ? std::exp2(31 - kept) : 0.0);
     return fourier + rounding + 7 * key;
