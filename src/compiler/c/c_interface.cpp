@@ -31,10 +31,11 @@ std::string qualified_name(const llvm::Function& function) {
     return full.substr(0, full.find('('));
 }
 
-std::string listed(const std::vector<const llvm::Function*>& functions) {
+std::string listed(const std::vector<const llvm::Function*>& functions, bool by_linkage_name = false) {
     std::string result;
     for (const llvm::Function* function : functions) {
-        result += fmt::format("{}'{}' ({})", result.empty() ? "" : ", ", qualified_name(*function),
+        result += fmt::format("{}'{}' ({})", result.empty() ? "" : ", ",
+                              by_linkage_name ? function->getName().str() : qualified_name(*function),
                               place_of(*function));
     }
     return result;
@@ -283,7 +284,7 @@ const llvm::Function& find_function(const llvm::Module& module, const std::strin
     throw Error(ErrorKind::circuit,
                 fmt::format("{}: several functions are called '{}'; choose one by its linkage "
                             "name: {}",
-                            file, top, listed(matches)));
+                            file, top, listed(matches, true)));
 }
 
 CInterface interface_of(const llvm::Function& function, const DeclarationFinder& declared) {

@@ -139,7 +139,9 @@ std::vector<std::string> ClangDriver::source_arguments(std::size_t source) const
         "--target=x86_64-linux-gnu", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin", "-fno-exceptions",
         "-fno-threadsafe-statics", "-fno-stack-protector", "-ftrivial-auto-var-init=zero",
         "-fno-delete-null-pointer-checks", "-fno-caret-diagnostics", "-fno-color-diagnostics",
-        "-fno-diagnostics-show-option", "-g", "-I" + folder_.string()};
+        "-fno-diagnostics-show-option", "-g",
+        // Else absolute names below the current folder would turn into relative ones.
+        "-fdebug-compilation-dir=.", "-I" + folder_.string()};
     for (const std::filesystem::path& folder : options_.include_folders)
         result.push_back("-I" + folder.string());
     for (const std::string& define : options_.defines) result.push_back("-D" + define);

@@ -297,7 +297,8 @@ bool Executor::enter_round(Frame& frame, std::uint32_t header, std::uint32_t fro
                         place_of_loop(terminator), guarded_rounds_limit));
     }
     if (loop.guarded_rounds < (annotated ? *annotated : *options_.loop_bound)) return true;
-    if (loop.is_last_round) return false;
+    // A loop that tests at its end has no more to do; one that tests at its start may still end there.
+    if (loop.is_last_round || from == header) return false;
     loop.is_last_round = true;
     return std::ranges::any_of(block.loops, [&](const ControlFlow::Block::InLoop& own) {
         return own.header == header && own.is_exiting;

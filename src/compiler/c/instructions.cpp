@@ -311,13 +311,17 @@ Word Executor::compare_words(unsigned predicate, Word a, Word b) {
 Word Executor::compare_pointers(unsigned predicate, const Pointer& a, const Pointer& b) {
     if (predicate == llvm::CmpInst::ICMP_EQ) return memory_.equal(a, b);
     if (predicate == llvm::CmpInst::ICMP_NE) return graph_.bit_not(memory_.equal(a, b));
-    // Within one object offsets decide; an index to the left of its start counts as negative.
-    if (a.size() == 1 && b.size() == 1 && a[0].object == b[0].object) {
-        const Word bias = graph_.constant(std::uint64_t{1} << 40, 64);
-        return compare_words(predicate, graph_.add(memory_.offset(a[0]), bias),
-                             graph_.add(memory_.offset(b[0]), bias));
+    // Within one object offsets decide; one to the left of its start counts as negative.
+    const auto is_signed_predicate =
+        llvm::CmpInst::getSignedPredicate(static_cast<llvm::CmpInst::Predicate>(predicate));
+    std::optional<Word> result;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a.size() != b.size() || a[i].object != b[i].object || a[i].guard != b[i].guard)
+            return compare_words(predicate, memory_.address(a), memory_.address(b));
+        const Word here = compare_words(is_signed_predicate, memory_.offset(a[i]), memory_.offset(b[i]));
+        result = result ? graph_.select(a[i].guard, here, *result) : here;
     }
-    return compare_words(predicate, memory_.address(a), memory_.address(b));
+    return result ? *result : graph_.constant(0, 1);
 }
 
 Value Executor::compare(const llvm::CmpInst& instruction) {

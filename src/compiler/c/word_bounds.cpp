@@ -83,8 +83,17 @@ Bounds WordBounds::compute(Word word) const {
     const WordGraph::Node& node = graph_.node(word);
     const std::uint32_t width = node.width;
     const Bounds all = everything(width);
-    if (width > 64) return all;
     const auto operands = graph_.operands(word);
+    if (width > 64) {
+        Bounds wide;
+        if (node.op == WordOp::zero_extend && graph_.width(operands[0]) <= 64) {
+            wide.unsigned_low = known_[operands[0].id].unsigned_low;
+            wide.unsigned_high = known_[operands[0].id].unsigned_high;
+        } else if (std::uint64_t value = 0; graph_.constant_value(word, value)) {
+            wide.unsigned_low = wide.unsigned_high = value;
+        }
+        return wide;
+    }
     const auto operand = [&](std::size_t i) -> const Bounds& { return known_[operands[i].id]; };
     const auto operand_width = [&](std::size_t i) { return graph_.width(operands[i]); };
     switch (node.op) {

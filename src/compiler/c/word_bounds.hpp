@@ -21,7 +21,8 @@ struct Bounds {
 class WordBounds {
  public:
     explicit WordBounds(const WordGraph& graph) : graph_(graph) {}
-    /// Of any width; a word of more than 64 bits has no bounds worth the name (the default).
+    /// Of a word of more than 64 bits only constants and extensions are known, and only as unsigned numbers;
+    /// UINT64_MAX then stands for "or more".
     [[nodiscard]] const Bounds& of(Word word);
 
  private:
