@@ -41,7 +41,7 @@ namespace {
 /// A full gate takes this many times the floor of its blind rotation's multiply-adds (docs/performance.md).
 constexpr double measured_over_floor = 2.0;
 /// The same for the exact transform, whose integer operations replace the multiply-adds.
-constexpr double exact_over_floor = 7.0;
+constexpr double exact_over_floor = 5.0;
 
 class CpuBackend final : public backend::Backend {
  public:

@@ -43,7 +43,7 @@ struct NttSizes {
 /// times X^a - 1, which at most doubles it:
 ///     |sum| <= F N 2^31 (k l_mask B_mask / 2 + l_body B_body / 2),    F = 1 or 2 l
 /// The sum is found from its residues if it lies in (-P/2 + p_1, P/2 - p_1), P = 2^59.997. The named sets
-/// reach 2^54.6 at most.
+/// reach 2^52 at most.
 [[nodiscard]] std::string ntt_refusal(const NttSizes& sizes);
 
 /// A factor w with floor(w 2^32 / p): with q = floor(y quotient / 2^32), w y - q p lies in [0, 2p) for any
