@@ -16,9 +16,15 @@ struct Warning {
     std::string place;
     std::string message;
 };
+/// The input that clocks a circuit's registers and so is no port of it.
+struct Clock {
+    std::string name;  ///< empty: there is none
+    bool is_rising = true;
+};
 struct ReadOptions {
     bool strict = false;  ///< warnings become Error(circuit)
     std::vector<Warning>* warnings = nullptr;
+    Clock* clock = nullptr;  ///< filled by the reader of Yosys JSON
 };
 
 // Each reader throws Error(circuit) naming `source` and the line (JSON: the cell or port) for anything wrong.

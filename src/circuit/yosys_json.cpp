@@ -29,6 +29,11 @@ class CircuitMaker {
           marks_(netlist.drivers.size(), Mark::none),
           flip_flop_is_live_(netlist.flip_flops.size(), false) {}
 
+    [[nodiscard]] Clock clock() const {
+        if (clock_.net == no_net) return {};
+        return {netlist_.net_name(clock_.net), clock_.is_rising};
+    }
+
     Circuit make() {
         mark_live();
         check_clock_is_no_data();
@@ -278,7 +283,9 @@ Circuit read_yosys_json(std::string_view text, const std::string& source, const 
     const JsonDocument document = JsonDocument::parse(text, source);
     const std::vector<YosysModule> modules = read_yosys_modules(document, source);
     const YosysNetlist netlist = flatten_yosys_modules(modules, reporter);
-    return CircuitMaker(netlist, reporter).make();
+    CircuitMaker maker(netlist, reporter);
+    if (options.clock != nullptr) *options.clock = maker.clock();
+    return maker.make();
 }
 
 }  // namespace toroid::circuit

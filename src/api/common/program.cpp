@@ -7,9 +7,11 @@
 #include <memory>
 
 #include "api/common/c_program.hpp"
+#include "api/common/xls_program.hpp"
 #include "circuit/interface.hpp"
 #include "compiler/c/clang_driver.hpp"
 #include "compiler/verify/equivalence.hpp"
+#include "compiler/verify/icarus.hpp"
 #include "compiler/verilog/verilog_reader.hpp"
 #include "toroid/error.hpp"
 
@@ -47,7 +49,30 @@ Program read_verilog_program(const std::vector<std::filesystem::path>& files, co
     verilog.top = options.top;
     verilog.time_limit = options.time_limit;
     verilog.checkpoint = options.checkpoint;
-    return of_circuit(compiler::read_verilog(files, verilog, read), options);
+    circuit::ReadOptions with_clock = read;
+    circuit::Clock clock;
+    with_clock.clock = &clock;
+    Program program = of_circuit(compiler::read_verilog(files, verilog, with_clock), options);
+    // Inputs fixed in the circuit are not fixed in the source, and what was warned of may be x there: then
+    // the netlist as synthesised is the reference.
+    if (!options.fixed_inputs.empty() || (read.warnings != nullptr && !read.warnings->empty())) {
+        program.verified_against = "the synthesised netlist";
+        return program;
+    }
+    program.verified_against = "Icarus Verilog";
+    program.verify = [&files, clock, &options, &read, synthesised = program.verify](
+                         const circuit::Circuit& result, std::uint32_t vectors) {
+        synthesised(result, vectors);
+        compiler::IcarusOptions icarus;
+        icarus.vectors = vectors;
+        icarus.time_limit = options.time_limit;
+        icarus.checkpoint = options.checkpoint;
+        const std::string reason = compiler::compare_with_icarus(files, result, clock, icarus);
+        if (reason.empty()) return true;
+        read.warnings->push_back({files.front().string(), "not verified against Icarus Verilog: " + reason});
+        return false;
+    };
+    return program;
 }
 
 }  // namespace
@@ -65,10 +90,11 @@ Program read_program(const std::vector<std::filesystem::path>& files, const Comp
                 "several",
                 files[1].string()));
     }
+    if (files[0].extension() == ".ir") return read_xls_program(files[0], options, read);
     if (!options.top.empty()) {
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("{}: a top module or function is for Verilog, C and C++ only", files[0].string()));
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: a top module or function is for Verilog, C and C++ and XLS IR only",
+                                files[0].string()));
     }
     return of_circuit(circuit::read_netlist(files[0], read), options);
 }
