@@ -26,7 +26,7 @@ namespace toroid::compiler {
 namespace {
 
 constexpr std::uint32_t lanes = 64;
-constexpr std::size_t most_regions = 4096;
+constexpr std::size_t most_regions = 1024;
 constexpr std::size_t most_ports_shown = 48;
 constexpr std::uint64_t longest_output = std::uint64_t{1} << 30;
 

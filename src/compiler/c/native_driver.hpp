@@ -26,10 +26,10 @@ inline constexpr std::string_view native_driver = R"(#define _GNU_SOURCE
 
 void toroid_native_call(unsigned char **regions);
 
-enum { guard = 1 << 24 };
+enum { guard = 1 << 20, most = 1024 };
 static size_t block, regions_count, page;
 static size_t *offsets, *sizes;
-static unsigned char *lowest[2][4096], *at[2][4096];
+static unsigned char *at[2][most];
 static unsigned char *input, *shared;
 
 static void *map(size_t size, int protection, int flags) {
@@ -45,7 +45,6 @@ static void prepare(void) {
             if (whole == 0) whole = page;
             unsigned char *base = (unsigned char *)map(whole + 2 * (size_t)guard, PROT_NONE, MAP_PRIVATE) + guard;
             if (mprotect(base, whole, PROT_READ | PROT_WRITE) != 0) _exit(3);
-            lowest[side][i] = base;
             at[side][i] = side == 0 ? base + whole - sizes[i] : base;
         }
     }
