@@ -5,12 +5,14 @@
 
 #include "circuit/netlist_reader.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
+#include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/cost_by_output.hpp"
 #include "compiler/optimize/cut_mapper.hpp"
 #include "compiler/optimize/cut_match.hpp"
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
 #include "compiler/optimize/parity_absorption.hpp"
+#include "compiler/process/child_process.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "optimize_support.hpp"
 #include "support/seed.hpp"
@@ -79,6 +81,7 @@ TEST_P(Passes, OptimizedIsTheCircuitWithinTheLimitAndNotWorse) {
         for (const Objective objective : {Objective::size, Objective::depth}) {
             OptimizerOptions options;
             options.mapping = {limit, objective};
+            options.use_abc = false;
             const circuit::Circuit out = optimize(circuit_, options);
             verify_equal(circuit_, out, test_vectors);
             const CircuitCost cost = circuit_cost(out, limit);
@@ -206,6 +209,35 @@ TEST(Optimize, RegistersKeepNamesAndInitialValues) {
     EXPECT_TRUE(out.registers[0].init);
     EXPECT_FALSE(out.registers[1].init);
     EXPECT_EQ(out.bootstraps(), 2U);  // c ^ (a & b) is one gate
+}
+
+TEST(Optimize, AbcRestructuresControlLogic) {
+    if (!find_program("berkeley-abc") && !find_program("yosys-abc")) GTEST_SKIP() << "ABC is not installed";
+    // A four-bit decoder of one row as a sum of all its cofactors: ABC sees that most of it is one product.
+    CircuitBuilder builder("redundant");
+    const auto in = builder.add_input("x", 6);
+    std::vector<Literal> rows;
+    for (unsigned row = 0; row < 16; ++row) {
+        std::vector<Literal> factors{in[4], in[5]};
+        for (unsigned bit = 0; bit < 4; ++bit) factors.push_back((row >> bit & 1) != 0 ? in[bit] : !in[bit]);
+        rows.push_back(builder.and_of(factors));
+    }
+    builder.add_output("y", {builder.or_of(rows)});
+    const circuit::Circuit redundant = builder.finish();
+    const circuit::Circuit out = optimize(redundant, {});
+    verify_equal(redundant, out, test_vectors);
+    EXPECT_LE(out.bootstraps(), 2U);
+}
+
+TEST(Optimize, GraphsGoThroughAiger) {
+    const circuit::Circuit circuit = tests::random_circuit(5, 7, 60, 3);
+    const LogicGraph graph = to_logic_graph(circuit);
+    const LogicGraph back = to_logic_graph(circuit::read_aiger(to_aiger(graph), "t", {}));
+    EXPECT_EQ(back.leaves(), graph.leaves());
+    EXPECT_TRUE(agree_on_random_vectors(graph, back));
+    LogicGraph other = back;
+    other.roots.front() = !other.roots.front();
+    EXPECT_FALSE(agree_on_random_vectors(graph, other));
 }
 
 TEST(Optimize, StopsAtTheCheckpoint) {

@@ -6,6 +6,7 @@
 
 #include "circuit/interface.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
+#include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/cut_mapper.hpp"
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
@@ -16,6 +17,10 @@ namespace {
 
 /// From here on fewer ways are tried.
 constexpr std::uint32_t large_graph = 100'000;
+/// ABC is for graphs with less than one XOR in so many gates, and for small ones.
+constexpr std::uint32_t few_exclusive_ors = 8;
+constexpr std::uint32_t largest_control = 60'000;
+constexpr std::uint32_t small_graph = 2'000;
 /// c ^ (a & b) is one gate: a multiplexer may be two gates of which the XOR is shared.
 constexpr int weight_of_and_xor = 6;
 /// Depths kept by covers, as multiples of the least.
@@ -34,6 +39,7 @@ class Search {
         absorb(to_gate_network(circuit_));
         const LogicGraph plain = to_logic_graph(circuit_);
         for (const LogicGraph& graph : variants(plain)) cover(graph);
+        rewrite_control(plain);
         return std::move(*best_);
     }
 
@@ -66,6 +72,25 @@ class Search {
             out.push_back(std::move(exclusive));
         }
         return out;
+    }
+
+    void rewrite_control(const LogicGraph& plain) {
+        const RebuildOptions rebuilding{.find_multiplexers = limit_ >= weight_of_and_xor};
+        const LogicGraph graph = rebuild(plain, rebuilding);
+        std::uint32_t exclusive_ors = 0;
+        for (const LogicGraph::Node& node : graph.nodes())
+            exclusive_ors += node.kind == LogicGraph::Kind::exclusive_or ? 1 : 0;
+        const std::uint32_t gates = graph.size() - graph.leaves() - 1;
+        const bool is_control = few_exclusive_ors * exclusive_ors < gates && gates <= largest_control;
+        if (!options_.use_abc || (!is_control && gates > small_graph)) return;
+        ControlRewritingOptions rewriting;
+        rewriting.time_limit = options_.time_limit;
+        rewriting.checkpoint = options_.checkpoint;
+        const std::optional<LogicGraph> rewritten = rewrite_control_logic(graph, rewriting);
+        if (!rewritten) return;
+        const LogicGraph balanced = rebuild(*rewritten, rebuilding);
+        cover(balanced);
+        cover(rebuild(use_exclusive_inputs(balanced, options_.checkpoint), rebuilding));
     }
 
     void cover(const LogicGraph& graph) {

@@ -14,7 +14,9 @@ struct OptimizerOptions {
     /// Bootstraps that the device does at once. Not 0: the fewest rounds (CircuitCost::rounds) decide, then
     /// the objective.
     std::uint64_t device_width = 0;
-    std::chrono::seconds time_limit{600};
+    std::chrono::seconds time_limit{600};  ///< for ABC
+    /// Restructure control logic with ABC, if it is installed (control_rewriting.hpp).
+    bool use_abc = true;
     /// Called many times a second; what it throws leaves optimize().
     std::function<void()> checkpoint = {};
 };
