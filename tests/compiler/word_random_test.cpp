@@ -3,7 +3,11 @@
 // down.
 #include <random>
 
+#include "compiler/word/constant_arithmetic.hpp"
+#include "compiler/word/word_check.hpp"
+#include "compiler/word/word_evaluation.hpp"
 #include "compiler/word_support.hpp"
+#include "support/expect_error.hpp"
 #include "support/seed.hpp"
 
 namespace toroid::compiler::tests {
@@ -133,6 +137,32 @@ TEST(WordRandom, ProgramsComputeWhatTheirNumbersDo) {
             [&](const Numbers& inputs) { return program.run(inputs); },
             {{3, Objective::size}, {3, Objective::depth}, {7, Objective::size}, {14, Objective::depth}});
         if (HasFatalFailure()) return;
+    }
+}
+
+/// The meaning of words, by which circuits are checked, agrees with numbers too.
+TEST(WordRandom, EvaluationAgreesWithNumbersAndCircuits) {
+    for (std::uint64_t number = 200; number < 240; ++number) {
+        SCOPED_TRACE(number);
+        const RandomProgram program(number);
+        for (const Numbers& vector : vectors_for(program.graph, number, 16)) {
+            std::vector<base::BitVector> inputs;
+            for (std::size_t i = 0; i < vector.size(); ++i)
+                inputs.push_back(constants::make(vector[i], program.graph.inputs()[i].width));
+            const std::vector<base::BitVector> outputs = evaluate(program.graph, inputs);
+            const Numbers expected = program.run(vector);
+            for (std::size_t i = 0; i < outputs.size(); ++i) {
+                const auto width = static_cast<std::uint32_t>(outputs[i].size());
+                ASSERT_EQ(outputs[i], constants::make(low_bits(expected[i], width), width));
+            }
+        }
+        circuit::Circuit circuit = lower(program.graph, "program", {});
+        EXPECT_NO_THROW(check_against_words(program.graph, circuit, 32));
+        // A wrong output bit is found.
+        circuit::Literal& bit = circuit.outputs.back().bits.back();
+        bit = !bit;
+        toroid::tests::expect_error(ErrorKind::circuit, {circuit.outputs.back().name, "x0"},
+                                    [&] { check_against_words(program.graph, circuit, 32); });
     }
 }
 
