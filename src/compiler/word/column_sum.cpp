@@ -38,12 +38,13 @@ Outcome Outcome::of(const GateNet& net, std::span<const Literal> wires, std::siz
     return out;
 }
 
-bool Outcome::better_than(const Outcome& other, Objective objective, std::uint32_t start) const {
+bool Outcome::better_than(const Outcome& other, Objective objective, std::uint32_t latest) const {
     if (objective == Objective::size) return cost != other.cost ? cost < other.cost : level < other.level;
-    const auto product = [&](const Outcome& outcome) {
-        return outcome.cost * (outcome.level > start ? outcome.level - start : 1);
+    const auto score = [&](const Outcome& outcome) {
+        const std::uint64_t levels = outcome.level > latest ? outcome.level - latest + 1 : 1;
+        return outcome.cost * levels * levels;
     };
-    return product(*this) != product(other) ? product(*this) < product(other) : level < other.level;
+    return score(*this) != score(other) ? score(*this) < score(other) : level < other.level;
 }
 
 void ColumnSum::add_constant(std::uint64_t exponent, bool negative) {
@@ -88,11 +89,9 @@ std::vector<Literal> ColumnSum::resolve(GateNet& net, Objective objective, std::
         return out;
     }
     // Which order is best depends on when the bits arrive: all are tried.
-    std::uint32_t start = ~0U;
+    std::uint32_t latest = 0;
     for (const auto& column : columns) {
-        for (const Literal bit : column) {
-            if (!bit.is_constant()) start = std::min(start, net.level(bit));
-        }
+        for (const Literal bit : column) latest = std::max(latest, net.level(bit));
     }
     const std::size_t first = net.size();
     CompressionPlan best;
@@ -105,7 +104,7 @@ std::vector<Literal> ColumnSum::resolve(GateNet& net, Objective objective, std::
             const std::vector<Literal> out = add_rows(net, compress(net, columns, plan));
             const Outcome outcome = Outcome::of(net, out, std::min(since, first));
             net.roll_back(first);
-            if (found && !outcome.better_than(best_outcome, objective, start)) continue;
+            if (found && !outcome.better_than(best_outcome, objective, latest)) continue;
             best = plan;
             best_outcome = outcome;
             found = true;

@@ -17,9 +17,9 @@ struct Outcome {
 
     [[nodiscard]] static Outcome of(const GateNet& net, std::span<const Literal> wires,
                                     std::size_t first_new);
-    /// Size: fewer bootstraps, then less depth. Depth: the smaller product of both, for a level less is not
-    /// worth any number of gates; then less depth. Levels count from `start`.
-    [[nodiscard]] bool better_than(const Outcome& other, Objective objective, std::uint32_t start) const;
+    /// Size: fewer bootstraps, then less depth. Depth: fewer bootstraps times squared levels after the
+    /// `latest` operand, for a level less is worth many gates, but not any number of them.
+    [[nodiscard]] bool better_than(const Outcome& other, Objective objective, std::uint32_t latest) const;
 };
 
 /// A sum modulo 2^width as columns of bits: column i holds bits of weight 2^i. Negative bits are turned

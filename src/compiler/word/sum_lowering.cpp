@@ -193,16 +193,16 @@ BitLowering::Bits BitLowering::resolve_sum(Word word, const std::vector<Summand>
     const auto products = static_cast<std::size_t>(std::count_if(
         summands.begin(), summands.end(), [](const Summand& s) { return s.kind == Summand::Kind::product; }));
     if (net_.weight_limit() >= 6 && products != 0 && products <= most_tried_products) {
-        std::uint32_t start = ~0U;
+        std::uint32_t latest = 0;
         for (const Summand& summand : summands) {
             for (const Word part : {summand.word, summand.factor}) {
-                for (const Literal bit : bits_[part.id]) start = std::min(start, net_.level(bit));
+                for (const Literal bit : bits_[part.id]) latest = std::max(latest, net_.level(bit));
             }
         }
         const Outcome booth = Outcome::of(net_, out, first);
         net_.roll_back(first);
         Bits other = make(true);
-        if (booth.better_than(Outcome::of(net_, other, first), objective_, start)) {
+        if (booth.better_than(Outcome::of(net_, other, first), objective_, latest)) {
             net_.roll_back(first);
             other = make(false);
         }
