@@ -17,7 +17,7 @@ struct Measurement {
     std::uint32_t depth = 0;
     double largest_weight_norm = 0;
     double seconds = 0;   ///< processor time
-    double peak_mib = 0;  ///< of a process that does nothing else
+    double peak_mib = 0;  ///< of a process that does nothing else; clang runs in one of its own
     std::string error;    ///< what went wrong, empty if nothing
 };
 /// Runs `compile` in a process of its own, so that its peak memory is its own too.
