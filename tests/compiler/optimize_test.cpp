@@ -12,6 +12,7 @@
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
 #include "compiler/optimize/parity_absorption.hpp"
+#include "compiler/optimize/parity_sharing.hpp"
 #include "compiler/process/child_process.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "optimize_support.hpp"
@@ -64,8 +65,8 @@ TEST_P(Passes, AbsorbedAndDecomposedIsTheCircuitAndNotLarger) {
     for (const int limit : weight_limits) {
         const GateNetwork network = map_cuts(to_logic_graph(circuit_), {limit, 0, 2, {}});
         const std::uint64_t before = network_bootstraps(network, topological_nodes(network));
-        for (const bool take_even : {false, true}) {
-            const GateNetwork wide = absorb_parities(network, {limit, take_even, {}});
+        for (const int growth : {-1, 0}) {
+            const GateNetwork wide = absorb_parities(network, {limit, growth, 256, {}});
             verify_equal(circuit_, to_circuit(wide, circuit_), test_vectors);
             const GateNetwork out = decompose(wide, limit);
             verify_equal(circuit_, to_circuit(out, circuit_), test_vectors);
@@ -89,6 +90,20 @@ TEST_P(Passes, OptimizedIsTheCircuitWithinTheLimitAndNotWorse) {
             EXPECT_FALSE(is_better(circuit_cost(circuit_, limit), cost, objective));
             EXPECT_EQ(circuit::write_native(optimize(circuit_, options)), circuit::write_native(out));
         }
+    }
+}
+
+TEST_P(Passes, SharedParitiesKeepTheFunctionAndSave) {
+    for (const int limit : weight_limits) {
+        const GateNetwork network = map_cuts(to_logic_graph(circuit_), {limit, 0, 2, {}});
+        const GateNetwork wide = absorb_parities(network, {limit, 2, 14, {}});
+        const GateNetwork shared = share_parities(wide, limit);
+        verify_equal(circuit_, to_circuit(shared, circuit_), test_vectors);
+        const auto bootstraps = [&](const GateNetwork& any) {
+            const GateNetwork gates = decompose(any, limit);
+            return network_bootstraps(gates, topological_nodes(gates));
+        };
+        EXPECT_LE(bootstraps(shared), bootstraps(wide));
     }
 }
 

@@ -106,7 +106,8 @@ class Mapper {
         const CutMatch& match = cut_matches()[cut.table];
         if (match.bootstraps == CutMatch::impossible || match.weight_norm > options_.weight_limit)
             return far_away;
-        return match.is_multiplexer ? options_.multiplexer_cost : match.bootstraps;
+        if (!match.is_multiplexer) return match.bootstraps;
+        return options_.multiplexer_cost == 0 ? far_away : options_.multiplexer_cost;
     }
     void check(std::uint32_t node) const {
         if (options_.checkpoint && node % nodes_between_checkpoints == 0) options_.checkpoint();

@@ -16,7 +16,8 @@ struct CutMapperOptions {
     int weight_limit = 3;
     /// The depth to keep, as a multiple of the least one; 0: any, for the least area.
     double depth_limit = 0;
-    /// What a multiplexer counts: two bootstraps, and one more where its noise would need a refresh.
+    /// What a multiplexer counts: two bootstraps, and one more where its noise would need a refresh; 0: none
+    /// is made.
     std::uint32_t multiplexer_cost = 2;
     std::function<void()> checkpoint = {};
 };

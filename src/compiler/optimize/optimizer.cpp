@@ -11,6 +11,7 @@
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
 #include "compiler/optimize/parity_absorption.hpp"
+#include "compiler/optimize/parity_sharing.hpp"
 
 namespace toroid::compiler {
 namespace {
@@ -23,6 +24,7 @@ constexpr std::uint32_t largest_control = 60'000;
 constexpr std::uint32_t small_graph = 2'000;
 /// c ^ (a & b) is one gate: a multiplexer may be two gates of which the XOR is shared.
 constexpr int weight_of_and_xor = 6;
+constexpr std::size_t widest_grown = 14;
 /// Depths kept by covers, as multiples of the least.
 constexpr double tight = 1.0;
 constexpr double nearly_tight = 1.06;
@@ -97,24 +99,45 @@ class Search {
         const bool wants_depth = options_.mapping.objective == Objective::depth || options_.device_width != 0;
         std::vector<double> depth_limits{0, tight};
         if (wants_depth) depth_limits.push_back(nearly_tight);
+        std::vector<std::uint32_t> multiplexer_costs{2};
+        // Below this their noise costs their readers a refresh.
+        if (limit_ < weight_of_and_xor && graph.size() <= large_graph) multiplexer_costs.push_back(0);
         for (const double depth_limit : depth_limits) {
-            check();
-            CutMapperOptions mapping;
-            mapping.weight_limit = limit_;
-            mapping.depth_limit = depth_limit;
-            mapping.checkpoint = options_.checkpoint;
-            GateNetwork network = map_cuts(graph, mapping);
-            consider(to_circuit(network, circuit_));
-            absorb(network);
+            for (const std::uint32_t multiplexer_cost : multiplexer_costs) {
+                check();
+                CutMapperOptions mapping;
+                mapping.weight_limit = limit_;
+                mapping.depth_limit = depth_limit;
+                mapping.multiplexer_cost = multiplexer_cost;
+                mapping.checkpoint = options_.checkpoint;
+                const GateNetwork network = map_cuts(graph, mapping);
+                consider(network);
+                absorb(network);
+            }
         }
     }
 
     void absorb(const GateNetwork& network) {
-        for (const bool take_even : {false, true}) {
-            const AbsorptionOptions absorption{limit_, take_even, options_.checkpoint};
-            consider(to_circuit(decompose(absorb_parities(network, absorption), limit_), circuit_));
+        AbsorptionOptions absorption;
+        absorption.weight_limit = limit_;
+        absorption.checkpoint = options_.checkpoint;
+        for (const int growth : {-1, 0}) {
+            absorption.allowed_growth = growth;
+            consider(decompose(absorb_parities(network, absorption), limit_));
+        }
+        // Wide gates leave little to share.
+        if (limit_ >= weight_of_and_xor || network.size() > large_graph) return;
+        for (const int growth : {0, 1}) {
+            absorption.allowed_growth = growth;
+            absorption.widest = growth == 0 ? AbsorptionOptions().widest : widest_grown;
+            GateNetwork shared =
+                share_parities(absorb_parities(network, absorption), limit_, options_.checkpoint);
+            absorption.allowed_growth = 0;
+            shared = share_parities(absorb_parities(shared, absorption), limit_, options_.checkpoint);
+            consider(decompose(shared, limit_));
         }
     }
+    void consider(const GateNetwork& network) { consider(to_circuit(network, circuit_)); }
 
     const circuit::Circuit& circuit_;
     const OptimizerOptions& options_;

@@ -11,7 +11,6 @@ namespace {
 using Node = GateNetwork::Node;
 using Kind = GateNetwork::Kind;
 
-constexpr std::size_t most_heavies = 256;
 constexpr std::uint32_t steps_between_checkpoints = 4096;
 
 /// Operands of weight 2 that a gate with this A carries.
@@ -95,13 +94,14 @@ class Absorber {
         made_.clear();
         for (const std::uint32_t reader : readers_[x]) {
             Node node;
-            if (!substituted(network_.nodes[reader], x, inner, node) || node.heavy.size() > most_heavies)
+            if (!substituted(network_.nodes[reader], x, inner, node) || node.heavy.size() > options_.widest)
                 return false;
             before += gates(network_.nodes[reader]);
             after += gates(node);
             made_.emplace_back(reader, std::move(node));
         }
-        const bool accept = after < before || (after == before && options_.take_even);
+        const bool accept =
+            static_cast<std::int64_t>(after) <= static_cast<std::int64_t>(before) + options_.allowed_growth;
         if (!accept) return false;
         changed_.clear();
         for (auto& [reader, node] : made_) replace(reader, std::move(node));

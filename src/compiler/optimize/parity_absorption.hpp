@@ -12,16 +12,19 @@ namespace toroid::compiler {
 
 struct AbsorptionOptions {
     int weight_limit = 3;
-    /// Substitute also where that saves nothing, as long as it costs nothing: longer XORs, which decompose()
-    /// balances.
-    bool take_even = true;
+    /// Gates that a substitution may add; -1: it must save one. 0 makes longer XORs, which decompose()
+    /// balances; more is for share_parities() to win back.
+    int allowed_growth = 0;
+    /// Linear parts do not grow beyond this.
+    std::size_t widest = 256;
     std::function<void()> checkpoint = {};
 };
 
 /// Gates that decompose() makes of one node.
 [[nodiscard]] std::uint32_t gates_of(std::size_t lights, std::size_t heavies, int weight_limit);
 
-/// Substitutes nodes into all their readers as long as the number of gates after decompose() does not grow.
+/// Substitutes nodes into all their readers as long as the number of gates after decompose() does not grow
+/// by more than allowed.
 [[nodiscard]] GateNetwork absorb_parities(const GateNetwork& network, const AbsorptionOptions& options);
 
 /// Every gate within the weight limit (those whose A alone is above it stay), with the least depth for that
