@@ -220,14 +220,36 @@ void GpuKey::write_chunk(const BatchArrays& arrays, std::size_t number, bool kee
     });
 }
 
+std::size_t GpuKey::head_gates(const backend::GateBatch& batch) const {
+    const auto full = static_cast<std::size_t>(rotation_->full_batch());
+    std::size_t rotations = 0;
+    for (std::size_t i = 0; i < batch.gates.size(); ++i) {
+        if (rotations == full) return i;
+        if (rotations > full) break;
+        rotations += static_cast<std::size_t>(batch.gates[i].bootstraps());
+    }
+    return 0;
+}
+
 void GpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& pool, backend::Stream& stream,
                       backend::StepSeconds* seconds) const {
     const SampleView slots = GpuPool::of(pool, *this, device_).view();
     GpuStream& own = GpuStream::of(stream, device_);
     backend::check_batch(batch, pool.slots());
-    if (batch.gates.empty()) return;
     const CurrentDevice current(device_);
-    const bool keep_all = backend::outputs_alias_inputs(batch, pool.slots());
+    if (backend::outputs_alias_inputs(batch, pool.slots())) {
+        enqueue(batch, true, slots, own, seconds);
+        return;
+    }
+    // While the device is at the head, the host arranges the rest.
+    const std::size_t head = head_gates(batch);
+    enqueue({batch.gates.first(head), batch.operands}, false, slots, own, seconds);
+    enqueue({batch.gates.subspan(head), batch.operands}, false, slots, own, seconds);
+}
+
+void GpuKey::enqueue(const backend::GateBatch& batch, bool keep_all, const SampleView& slots, GpuStream& own,
+                     backend::StepSeconds* seconds) const {
+    if (batch.gates.empty()) return;
     const BatchArrays arrays = arrange(batch, keep_all);
     reserve(arrays, keep_all, own);
     upload(arrays, own);

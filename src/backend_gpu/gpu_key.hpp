@@ -70,6 +70,10 @@ class GpuKey final : public backend::LoadedKey {
         std::size_t most_linear = 0;
     };
 
+    /// Gates that are exactly one full batch of rotations and not all of `batch`; 0 if there is no such cut.
+    [[nodiscard]] std::size_t head_gates(const backend::GateBatch& batch) const;
+    void enqueue(const backend::GateBatch& batch, bool keep_all, const SampleView& slots, GpuStream& stream,
+                 backend::StepSeconds* seconds) const;
     [[nodiscard]] BatchArrays arrange(const backend::GateBatch& batch, bool keep_all) const;
     void reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream) const;
     void upload(const BatchArrays& arrays, GpuStream& stream) const;

@@ -128,7 +128,8 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
                                       PackedKeyOrder::components +
                                   static_cast<int>(c);
                 const bool mask = c + 1 < components;
-                const int shift = mask ? packed_mask_shift : packed_body_shift;
+                const bool fine = mask && !order.coarse();
+                const int shift = fine ? packed_mask_shift : packed_body_shift;
                 const auto low = static_cast<std::size_t>(order.first_word(pass) + index / 2);
                 // Place of the upper bits: mask parts in order, ten to 32 bits.
                 const int field = (index / 3 * 2 + static_cast<int>(c)) * 2;
@@ -140,12 +141,12 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
                     const double parts[2] = {value.re * turn.re - value.im * turn.im,
                                              value.re * turn.im + value.im * turn.re};
                     for (int part = 0; part < 2; ++part) {
-                        const std::uint64_t packed = packed_part(parts[part], shift, mask ? 35 : 32);
+                        const std::uint64_t packed = packed_part(parts[part], shift, fine ? 35 : 32);
                         const auto lower = static_cast<std::uint32_t>(packed);
                         std::memcpy(step + (low * points + f) * 16 + static_cast<std::size_t>(index % 2) * 8 +
                                         static_cast<std::size_t>(part) * sizeof(lower),
                                     &lower, sizeof(lower));
-                        if (!mask) continue;
+                        if (!fine) continue;
                         const auto place = static_cast<std::size_t>(field + part);
                         std::byte* const at =
                             step + ((high + place / 40) * points + f) * 16 + place / 10 % 4 * sizeof(lower);

@@ -18,8 +18,8 @@ namespace toroid::backend_gpu {
 
 /// The key of the packed kernel as the thread of one frequency reads it: in `passes` over the rows, in each
 /// block entry by block entry, row by row, component by component. Parts are integers of 32 bits, those of
-/// masks of 35: first the lower 32 bits, two complex numbers to a 16-byte word, then the upper three of the
-/// masks, ten parts (re, im, re, ...) to a quarter of a word.
+/// masks of 35 unless coarse: first the lower 32 bits, two complex numbers to a 16-byte word, then the upper
+/// three of the masks, ten parts (re, im, re, ...) to a quarter of a word.
 struct PackedKeyOrder {
     int mask_levels;
     int body_levels;
@@ -30,6 +30,9 @@ struct PackedKeyOrder {
     /// Rounds of transforms and products in a step: with three mask levels the last level of each component
     /// waits for a second round, since the spectra of all eight rows of eight gates do not fit shared memory.
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int rounds() const { return mask_levels > 2 ? 2 : 1; }
+    /// Whether masks have 16 bits in the accumulators and 32 in the key. Where the body has one level of at
+    /// most ten bits, its own rounding is far above what that adds; elsewhere it would double the variance.
+    [[nodiscard]] TOROID_HOST_DEVICE constexpr bool coarse() const { return block > 1 && body_levels == 1; }
     /// Passes over the rows: one a round, or as many as their keys need to fit a thread's registers.
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int passes() const {
         return rounds() == 2 || rows() * block > 15 ? 2 : 1;
@@ -52,7 +55,7 @@ struct PackedKeyOrder {
         return (numbers(pass) + 1) / 2;
     }
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int pass_words(int pass) const {
-        return low_words(pass) + (numbers(pass) / 3 * 4 + 39) / 40;
+        return low_words(pass) + (coarse() ? 0 : (numbers(pass) / 3 * 4 + 39) / 40);
     }
     [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_word(int pass) const {
         int words = 0;
@@ -80,7 +83,7 @@ class KeyLayout {
     /// [i][row][component][leaf], complex FP64.
     [[nodiscard]] std::uint64_t general_key() const noexcept { return general_key_; }
     /// [step][word][f], words as PackedKeyOrder says: the spectrum times exp(i pi (f mod 16) / N), masks in
-    /// units of 2^packed_mask_shift plus 2^34, bodies of 2^packed_body_shift plus 2^31.
+    /// units of 2^packed_mask_shift plus 2^34, bodies and coarse masks of 2^packed_body_shift plus 2^31.
     [[nodiscard]] std::uint64_t packed_key() const noexcept { return packed_key_; }
     [[nodiscard]] bool has_packed() const noexcept { return has_packed_; }
 

@@ -43,7 +43,8 @@ TOROID_DEVICE TorusPair increment(Complex z, int a, const PackedConstants& const
 }
 
 /// An accumulator in shared memory: a word holds the upper 16 bits of a pair, a byte the next four bits of a
-/// mask's. They lie in order of c if bodies are rotated, else as [a / 4][b][a % 4], for 16-byte accesses.
+/// mask's that is not coarse. They lie in order of c if bodies are rotated, else as [a / 4][b][a % 4], for
+/// 16-byte accesses.
 template <class Shape>
 class PackedAccumulator {
  public:
@@ -54,12 +55,13 @@ class PackedAccumulator {
                   Shape::high_stride)),
           low_(reinterpret_cast<std::uint8_t*>(
               shared + Shape::low_at + (gate * 2 + (component < 2 ? component : 0)) * Shape::low_stride)),
-          body_(Shape::masks_in_registers || component == 2) {}
+          body_(Shape::masks_in_registers || component == 2),
+          fine_(!Shape::coarse && !body_) {}
 
     TOROID_DEVICE TorusPair get(int c) const { return unpack(place(c)); }
     TOROID_DEVICE void put(int c, TorusPair value) {
         high_[place(c)] = high_word(value);
-        if (!body_) low_[place(c)] = low_byte(value);
+        if (fine_) low_[place(c)] = low_byte(value);
     }
 
     /// Pairs a = 4 t ... 4 t + 3 of lane b.
@@ -72,7 +74,7 @@ class PackedAccumulator {
             const std::uint32_t words[4] = {high.x, high.y, high.z, high.w};
 #pragma unroll
             for (int i = 0; i < 4; ++i) out[i] = {words[i] << 16, words[i] & 0xffff0000U};
-            if (!body_) {
+            if (fine_) {
                 const std::uint32_t low = *reinterpret_cast<const std::uint32_t*>(low_ + t * 64 + b * 4);
 #pragma unroll
                 for (int i = 0; i < 4; ++i) {
@@ -89,7 +91,7 @@ class PackedAccumulator {
         } else {
             *reinterpret_cast<uint4*>(high_ + t * 64 + b * 4) =
                 make_uint4(high_word(in[0]), high_word(in[1]), high_word(in[2]), high_word(in[3]));
-            if (!body_) {
+            if (fine_) {
                 *reinterpret_cast<std::uint32_t*>(low_ + t * 64 + b * 4) =
                     low_byte(in[0]) | static_cast<std::uint32_t>(low_byte(in[1])) << 8 |
                     static_cast<std::uint32_t>(low_byte(in[2])) << 16 |
@@ -101,7 +103,7 @@ class PackedAccumulator {
     /// Adds what the inverse transform gives and rounds to the bits that are kept. sums: the result.
     TOROID_DEVICE void add(const Complex (&z)[16], const PackedConstants& constants, int b,
                            TorusPair (&sums)[16]) {
-        const std::uint32_t half = 1U << (31 - (body_ ? packed_body_bits : packed_mask_bits));
+        const std::uint32_t half = 1U << (31 - (body_ ? packed_body_bits : Shape::mask_bits));
         const std::uint32_t kept = ~(2 * half - 1);
 #pragma unroll
         for (int t = 0; t < 4; ++t) {
@@ -134,7 +136,7 @@ class PackedAccumulator {
     TOROID_DEVICE TorusPair unpack(int at) const {
         const std::uint32_t high = high_[at];
         TorusPair out{high << 16, high & 0xffff0000U};
-        if (!body_) {
+        if (fine_) {
             const std::uint32_t low = low_[at];
             out.re |= (low & 0xfU) << 12;
             out.im |= (low & 0xf0U) << 8;
@@ -145,6 +147,7 @@ class PackedAccumulator {
     std::uint32_t* high_;
     std::uint8_t* low_;
     bool body_;
+    bool fine_;  ///< has low bits
 };
 
 /// A gadget's digits of torus words.

@@ -90,7 +90,7 @@ class PackedProduct {
         constexpr int low_words = Shape::order.low_words(p);
         const int low = quarter(raw_[which / 4], which % 4);
         const int c = which / 2 % components;
-        if (c + 1 == components) {
+        if (Shape::coarse || c + 1 == components) {
             // 2^55 instead of 2^52 multiplies by 8, the ratio of the units.
             return __hiloint2double(0x43600000, low) - 36028814198833152.0;
         }
@@ -115,8 +115,7 @@ class PackedProduct {
             key[i] = {part<p>(2 * i), part<p>(2 * i + 1)};
         }
         if constexpr (more) load<p + 1, 0, Shape::ahead>(f);
-#pragma unroll 1
-        for (int gate = 0; gate < gates_; ++gate) {
+        const auto add_products = [&](int gate) {
             const auto row = [&](int r) {
                 return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
             };
@@ -149,7 +148,11 @@ class PackedProduct {
             for (int o = 0; o < components; ++o) {
                 row(last ? Shape::product_row(o) : Shape::partial_row(o)).put(f, sums[o]);
             }
-        }
+        };
+        // The first gate's products may stand apart so that the conversion of the key hides among them.
+        if constexpr (Shape::first_gate_apart) add_products(0);
+#pragma unroll 1
+        for (int gate = Shape::first_gate_apart ? 1 : 0; gate < gates_; ++gate) add_products(gate);
         if constexpr (more) pass<p + 1>(f);
     }
 

@@ -35,8 +35,9 @@ std::size_t cluster_index(RotationKernel kernel) {
 }
 
 bool bits_fit(const RotationSizes& sizes) {
-    return sizes.mask.base_log * sizes.mask.levels <= packed_mask_bits &&
-           sizes.body.base_log * sizes.body.levels <= packed_body_bits;
+    const bool coarse = packed_key_order(sizes).coarse();
+    return sizes.mask.base_log * sizes.mask.levels <= (coarse ? packed_coarse_mask_bits : packed_mask_bits) &&
+           sizes.body.base_log * sizes.body.levels <= (coarse ? packed_coarse_body_bits : packed_body_bits);
 }
 
 bool same_shape(const PackedKernel& kernel, const RotationSizes& sizes) {
