@@ -245,7 +245,8 @@ int run(int argc, char** argv) {
         for (const scheme::Parameters& parameters : scheme::named_parameters())
             options.sets.push_back(parameters.name());
     }
-    const auto backend = backend_gpu::entry().make({.transform = backend::transform_named(transform)});
+    const backend::Registry devices({backend_gpu::entry()});
+    const auto backend = devices.make(options.device, {.transform = backend::transform_named(transform)});
     nlohmann::json document{{"device", backend->description()}, {"repeats", options.repeats}};
     if (!options.json) {
         fmt::print(
