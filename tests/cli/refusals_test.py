@@ -33,6 +33,8 @@ class WrongInput(CommandLineTest):
         self.refused(USAGE, *RUN, "--cycles", "-1")
         self.refused(USAGE, *RUN, "--threads", "-1")
         self.refused(USAGE, *RUN, "--report", "xml")
+        self.refused(USAGE, *RUN, "--transform", "dft", says="--transform")
+        self.refused(PARAMETERS, *RUN, "--device", "reference", "--transform", "ntt", says="without a transform")
         self.refused(USAGE, *RUN, "--target-failure", "1e-9", says="--target-failure")
         self.refused(USAGE, *RUN, "--target-failure", "2^3")
         self.refused(USAGE, "keygen", says="--out")

@@ -71,6 +71,12 @@ class Workflow(CommandLineTest):
         self.toroid("run", "adder.blif", "--key", "keys/evaluation.key", "--clear", "a=1", "b=1", "-o", "out.ct")
         self.assertEqual(self.decrypted("out.ct"), {"s": 2})
 
+    def test_report_names_the_transform_that_ran(self):
+        for transform, named in (("ntt", ", ntt,"), ("fft", ", fft,"), ("auto", ", fft,")):
+            report = json.loads(self.run_adder("--device", "cpu", "--transform", transform, "--report", "json"))
+            self.assertIn(named, report["device"])
+            self.assertEqual(self.decrypted("out.ct"), {"s": 5})
+
     def test_values_files_and_forms_of_output(self):
         self.write("values.json", '{"a": "0x3", "b": 3}')
         self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "adder.json", "--values", "values.json",
