@@ -63,8 +63,10 @@ EvaluationKey key_for(const Arguments& arguments) {
         refuse_secret_key(arguments.key);
         return EvaluationKey::load(arguments.key);
     }
+    const ParameterSet parameters = arguments.parameters.choose();
+    check_device(arguments.device.choice, parameters);
     // A throw-away key, so a set that is for comparisons only is welcome here.
-    const SecretKey secret = SecretKey::generate(arguments.parameters.choose(), true);
+    const SecretKey secret = SecretKey::generate(parameters, true);
     ProgressBar bar("generating a key", "samples", false);
     return secret.make_evaluation_key(arguments.device.choice.threads, bar.callback());
 }

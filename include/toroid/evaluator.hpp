@@ -53,6 +53,9 @@ struct DeviceChoice {
     Transform transform = Transform::automatic;
 };
 
+/// Refuses what an Evaluator with a key of this set would refuse of the choice, without a key.
+void check_device(const DeviceChoice& device, const ParameterSet& parameters);
+
 struct RunOptions {
     std::uint32_t cycles = 1;           ///< clock cycles of a sequential circuit
     double target_failure_log2 = -128;  ///< a gate or output above it is Error(noise); above 0 Error(usage)

@@ -183,6 +183,9 @@ TEST_F(ApiEvaluation, DeviceTextsThatNameNothing) {
     EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {"cpu:0,7"}); }, "cpu:7"), ErrorKind::device);
     EXPECT_EQ(kind_of([&] { Evaluator(*evaluation_, {"auto:0"}); }, "auto"), ErrorKind::device);
     EXPECT_THAT(Evaluator(*evaluation_, {"cpu:all"}).device(), HasSubstr("cpu"));
+    EXPECT_EQ(kind_of([] { check_device({"cpu:1"}, tests::toy_set()); }, "present: cpu:0"),
+              ErrorKind::device);
+    EXPECT_NO_THROW(check_device({"cpu:0,0"}, tests::toy_set()));
 }
 
 /// A chain has one gate a level: it cannot be quicker than its levels one after the other.

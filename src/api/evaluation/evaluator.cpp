@@ -136,6 +136,10 @@ BenchmarkResult Evaluator::benchmark(const BenchmarkOptions& options) const {
     return result;
 }
 
+void check_device(const DeviceChoice& device, const ParameterSet& parameters) {
+    (void)detail::make_device(device, Access::of(parameters));
+}
+
 void check_run(const EvaluationKey& key, const Circuit& circuit, const Ciphertexts& inputs,
                const Values& clear, const RunOptions& options) {
     const scheme::EvaluationKey& inner = Access::of(key);
