@@ -181,6 +181,21 @@ TEST(SplitKey, WhatStaysOnADeviceDoesNotMove) {
     }
 }
 
+TEST(SplitKey, ConstantsNeverTravel) {
+    Bench bench(3, 40);
+    auto random = tests::generator(51);
+    bench.upload_random(random);
+    for (std::uint32_t slot = 0; slot < 10; ++slot) {
+        bench.pool->set_trivial(slot, static_cast<int>(slot));
+        bench.expected->set_trivial(slot, static_cast<int>(slot));
+    }
+    Gates gates = random_gates(30, 40, random, false);
+    for (base::Operand& operand : gates.operands) operand.index %= 10;
+    bench.run(gates.batch());
+    EXPECT_TRUE(bench.right());
+    for (const DeviceWork& work : bench.pool->work()) EXPECT_EQ(work.received_bytes, 0U);
+}
+
 TEST(SplitKey, ASmallBatchRunsOnOneDevice) {
     Bench bench(4, 200, 400);
     auto random = tests::generator(45);
