@@ -22,11 +22,11 @@ struct ChildProcess {
     /// temporary files, and where stderr goes.
     std::filesystem::path folder;
     std::filesystem::path error_file;
+    std::chrono::seconds time_limit{};
+    std::uint64_t memory_limit_bytes = 0;    ///< of address space, for each process of the tree
+    std::function<void()> checkpoint = {};   ///< called while the child runs; may throw, which ends the child
     std::filesystem::path input_file = {};   ///< standard input; empty: nothing
     std::filesystem::path output_file = {};  ///< standard output; empty: thrown away
-    std::chrono::seconds time_limit{};
-    std::uint64_t memory_limit_bytes = 0;   ///< of address space, for each process of the tree
-    std::function<void()> checkpoint = {};  ///< called while the child runs; may throw, which ends the child
 };
 
 /// Inside the child the private folder is /proc/self/fd/9, whatever its random name: names that a tool
