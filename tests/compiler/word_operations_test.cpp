@@ -7,12 +7,12 @@
 
 namespace toroid::compiler::tests {
 
-std::vector<Numbers> vectors_for(const WordGraph& graph, std::uint64_t purpose, std::size_t random_count) {
-    constexpr std::uint32_t most_exhaustive = 18;
+std::vector<Numbers> vectors_for(const WordGraph& graph, std::uint64_t purpose, std::size_t random_count,
+                                 std::uint32_t most_exhaustive_bits) {
     std::uint32_t total = 0;
     for (const WordGraph::Input& input : graph.inputs()) total += input.width;
     std::vector<Numbers> out;
-    if (total <= most_exhaustive) {
+    if (total <= most_exhaustive_bits) {
         for (std::uint64_t all = 0; all < std::uint64_t{1} << total; ++all) {
             Numbers vector;
             std::uint32_t at = 0;

@@ -129,11 +129,11 @@ class RandomProgram {
 };
 
 TEST(WordRandom, ProgramsComputeWhatTheirNumbersDo) {
-    for (std::uint64_t number = 0; number < 100; ++number) {
+    for (std::uint64_t number = 0; number < 300; ++number) {
         SCOPED_TRACE(number);
         const RandomProgram program(number);
         expect_lowered(
-            program.graph, vectors_for(program.graph, number, 64),
+            program.graph, vectors_for(program.graph, number, 64, 6),
             [&](const Numbers& inputs) { return program.run(inputs); },
             {{3, Objective::size}, {3, Objective::depth}, {7, Objective::size}, {14, Objective::depth}});
         if (HasFatalFailure()) return;
@@ -142,10 +142,10 @@ TEST(WordRandom, ProgramsComputeWhatTheirNumbersDo) {
 
 /// The meaning of words, by which circuits are checked, agrees with numbers too.
 TEST(WordRandom, EvaluationAgreesWithNumbersAndCircuits) {
-    for (std::uint64_t number = 200; number < 240; ++number) {
+    for (std::uint64_t number = 300; number < 340; ++number) {
         SCOPED_TRACE(number);
         const RandomProgram program(number);
-        for (const Numbers& vector : vectors_for(program.graph, number, 16)) {
+        for (const Numbers& vector : vectors_for(program.graph, number, 16, 4)) {
             std::vector<base::BitVector> inputs;
             for (std::size_t i = 0; i < vector.size(); ++i)
                 inputs.push_back(constants::make(vector[i], program.graph.inputs()[i].width));

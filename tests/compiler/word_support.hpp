@@ -94,8 +94,8 @@ inline void expect_lowered(const WordGraph& graph, const std::vector<Numbers>& v
     }
 }
 
-/// All values of all inputs if they are few, else random and edge values.
+/// All values of all inputs if these have few bits together, else random and edge values.
 std::vector<Numbers> vectors_for(const WordGraph& graph, std::uint64_t purpose,
-                                 std::size_t random_count = 256);
+                                 std::size_t random_count = 256, std::uint32_t most_exhaustive_bits = 18);
 
 }  // namespace toroid::compiler::tests
