@@ -24,7 +24,7 @@ namespace {
 /// A full gate takes this many times the floor of its multiply-adds at full batches (docs/performance.md).
 constexpr double measured_over_floor = 2.0;
 /// The same for the exact transform, whose integer operations replace the multiply-adds.
-constexpr double exact_over_floor = 8.0;
+constexpr double exact_over_floor = 24.0;
 /// FP64 multiply-adds a clock and multiprocessor of the cards this is tuned for (docs/performance.md).
 constexpr double multiply_adds_a_clock = 64;
 
