@@ -119,6 +119,24 @@ TEST(WordPrograms, WordsSurviveMemory) {
     EXPECT_EQ(graph.concatenate(halves), tall);
 }
 
+/// Chains as long as a loop makes them, taken apart at their end.
+TEST(WordPrograms, LongChainsNeedNoDeepStack) {
+    WordGraph graph;
+    Word x = graph.input("x", 16, false);
+    Word y = x;
+    const Word condition = graph.input("c", 1, false);
+    for (std::uint32_t i = 0; i < 30000; ++i) {
+        x = graph.bit_xor(graph.bit_or(x, graph.constant(0x5500, 16)), graph.constant(0x3355, 16));
+        const Word parts[] = {graph.extract(y, 8, 8), graph.extract(graph.bit_xor(x, y), 0, 8)};
+        y = graph.select(condition, graph.concatenate(parts), graph.add(y, x));
+    }
+    graph.output("low", graph.extract(x, 0, 8), false);
+    EXPECT_EQ(graph.width(y), 16U);
+    const circuit::Circuit circuit = lower(graph, "chain", {});
+    circuit::Simulator simulator(circuit);
+    EXPECT_EQ(simulate(circuit, simulator, {{0x1234, 0}}), (std::vector<Numbers>{{0x34}}));
+}
+
 TEST(WordPrograms, NarrowWordsInWideArithmeticCostTheirOwnWidth) {
     // int64 arithmetic on bytes.
     WordGraph graph;

@@ -13,6 +13,7 @@ namespace toroid::compiler {
 namespace {
 
 constexpr int deepest_merge = 64;
+constexpr int deepest_extract = 128;
 
 }  // namespace
 
@@ -155,6 +156,15 @@ Word WordGraph::extract(Word a, std::uint32_t first_bit, std::uint32_t count) {
                                                      first_bit, first_bit, count, w));
     }
     if (count == w) return a;
+    // A chain of operations with constants may be long.
+    struct Nesting {
+        int& depth;
+        explicit Nesting(int& value) : depth(value) { ++depth; }
+        Nesting(const Nesting&) = delete;
+        Nesting& operator=(const Nesting&) = delete;
+        ~Nesting() { --depth; }
+    };
+    const Nesting nesting(depth_);
     switch (nodes_[a.id].op) {
         case WordOp::constant:
             return constant(constants::slice(constant_bits(a), first_bit, count));
@@ -178,7 +188,7 @@ Word WordGraph::extract(Word a, std::uint32_t first_bit, std::uint32_t count) {
         case WordOp::bit_or:
         case WordOp::bit_xor: {
             // Where the constant decides, the operation is gone.
-            if (!is_constant(operand(a, 1))) break;
+            if (!is_constant(operand(a, 1)) || depth_ > deepest_extract) break;
             const base::BitVector bits = constants::slice(constant_bits(operand(a, 1)), first_bit, count);
             if (!constants::all(bits, false) && !constants::all(bits, true)) break;
             if (is(a, WordOp::bit_xor)) {
@@ -193,7 +203,7 @@ Word WordGraph::extract(Word a, std::uint32_t first_bit, std::uint32_t count) {
                 return is_constant(arm) || is(arm, WordOp::concatenate) || is(arm, WordOp::zero_extend) ||
                        is(arm, WordOp::sign_extend);
             };
-            if (!known(operand(a, 1)) || !known(operand(a, 2))) break;
+            if (!known(operand(a, 1)) || !known(operand(a, 2)) || depth_ > deepest_extract) break;
             const Word condition = operand(a, 0);
             const Word arms[] = {operand(a, 1), operand(a, 2)};
             const Word if_one = extract(arms[0], first_bit, count);
