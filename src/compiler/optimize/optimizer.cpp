@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/optimize/optimizer.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -22,12 +23,19 @@ constexpr std::uint32_t large_graph = 100'000;
 constexpr std::uint32_t few_exclusive_ors = 8;
 constexpr std::uint32_t largest_control = 60'000;
 constexpr std::uint32_t small_graph = 2'000;
+/// A depth within one in so many of the least is as good, since the number of bootstraps may differ by much
+/// more.
+constexpr std::uint32_t depth_tolerance = 100;
 /// c ^ (a & b) is one gate: a multiplexer may be two gates of which the XOR is shared.
 constexpr int weight_of_and_xor = 6;
-constexpr std::size_t widest_grown = 14;
 /// Depths kept by covers, as multiples of the least.
 constexpr double tight = 1.0;
 constexpr double nearly_tight = 1.06;
+
+struct Candidate {
+    circuit::Circuit circuit;
+    CircuitCost cost;
+};
 
 class Search {
  public:
@@ -42,7 +50,7 @@ class Search {
         const LogicGraph plain = to_logic_graph(circuit_);
         for (const LogicGraph& graph : variants(plain)) cover(graph);
         rewrite_control(plain);
-        return std::move(*best_);
+        return take_best();
     }
 
  private:
@@ -53,9 +61,42 @@ class Search {
     void consider(circuit::Circuit candidate) {
         check();
         CircuitCost cost = circuit_cost(candidate, limit_);
-        if (best_ && !is_better(cost, best_cost_, options_.mapping.objective, options_.device_width)) return;
-        best_ = std::move(candidate);
-        best_cost_ = std::move(cost);
+        const Objective objective = options_.mapping.objective;
+        const auto is_no_better = [&](const Candidate& other) {
+            return !is_better(cost, other.cost, objective, options_.device_width) &&
+                   (!wants_least_depth() || !is_better(cost, other.cost, Objective::size));
+        };
+        if (std::ranges::any_of(kept_, is_no_better)) return;
+        std::erase_if(kept_, [&](const Candidate& other) {
+            return is_better(cost, other.cost, objective, options_.device_width) &&
+                   (!wants_least_depth() || is_better(cost, other.cost, Objective::size));
+        });
+        kept_.push_back({std::move(candidate), std::move(cost)});
+    }
+
+    [[nodiscard]] bool wants_least_depth() const {
+        return options_.mapping.objective == Objective::depth && options_.device_width == 0;
+    }
+
+    circuit::Circuit take_best() {
+        const auto least = [&](Objective objective, const auto& counts) {
+            Candidate* best = nullptr;
+            for (Candidate& candidate : kept_) {
+                if (!counts(candidate)) continue;
+                if (best == nullptr ||
+                    is_better(candidate.cost, best->cost, objective, options_.device_width))
+                    best = &candidate;
+            }
+            return best;
+        };
+        Candidate* best = least(options_.mapping.objective, [](const Candidate&) { return true; });
+        if (wants_least_depth()) {
+            const std::uint64_t most = best->cost.depth + best->cost.depth / depth_tolerance;
+            best = least(Objective::size, [&](const Candidate& other) {
+                return other.cost.depth <= most && other.cost.too_heavy <= best->cost.too_heavy;
+            });
+        }
+        return std::move(best->circuit);
     }
 
     [[nodiscard]] std::vector<LogicGraph> variants(const LogicGraph& plain) const {
@@ -127,23 +168,17 @@ class Search {
         }
         // Wide gates leave little to share.
         if (limit_ >= weight_of_and_xor || network.size() > large_graph) return;
-        for (const int growth : {0, 1}) {
-            absorption.allowed_growth = growth;
-            absorption.widest = growth == 0 ? AbsorptionOptions().widest : widest_grown;
-            GateNetwork shared =
-                share_parities(absorb_parities(network, absorption), limit_, options_.checkpoint);
-            absorption.allowed_growth = 0;
+        GateNetwork shared = absorb_parities(network, absorption);
+        for (int pass = 0; pass < 2; ++pass)
             shared = share_parities(absorb_parities(shared, absorption), limit_, options_.checkpoint);
-            consider(decompose(shared, limit_));
-        }
+        consider(decompose(shared, limit_));
     }
     void consider(const GateNetwork& network) { consider(to_circuit(network, circuit_)); }
 
     const circuit::Circuit& circuit_;
     const OptimizerOptions& options_;
     int limit_;
-    std::optional<circuit::Circuit> best_;
-    CircuitCost best_cost_;
+    std::vector<Candidate> kept_;  ///< none of them as good as another in all that counts
 };
 
 }  // namespace

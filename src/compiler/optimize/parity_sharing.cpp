@@ -17,8 +17,8 @@ using Kind = GateNetwork::Kind;
 using Group = std::array<std::uint32_t, 3>;
 
 constexpr std::uint32_t no_member = 0xffffffff;
-constexpr std::size_t widest = 24;  ///< linear parts wider than this would have too many triples
-constexpr int most_rounds = 12;
+constexpr std::size_t widest = 16;  ///< linear parts wider than this would have too many triples
+constexpr int most_rounds = 6;
 
 struct GroupHash {
     std::size_t operator()(const Group& group) const {
