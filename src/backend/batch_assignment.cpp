@@ -14,8 +14,13 @@ std::span<const base::Operand> operands_of(const GateBatch& batch, const base::G
 
 class Assigner {
  public:
-    Assigner(const GateBatch& batch, SlotOwnership& ownership, std::span<const std::uint32_t> full_batches)
-        : batch_(batch), ownership_(ownership), full_batches_(full_batches), devices_(ownership.devices()) {
+    Assigner(const GateBatch& batch, SlotOwnership& ownership, std::span<const std::uint32_t> full_batches,
+             std::uint32_t least_share)
+        : batch_(batch),
+          ownership_(ownership),
+          full_batches_(full_batches),
+          least_share_(least_share),
+          devices_(ownership.devices()) {
         out_.device.resize(batch.gates.size());
         out_.bootstraps.assign(devices_, 0);
         transfer_of_.assign(std::size_t{devices_} * devices_, 0);
@@ -34,10 +39,6 @@ class Assigner {
     }
 
  private:
-    [[nodiscard]] std::uint32_t smallest_share(unsigned device) const {
-        return std::max(full_batches_[device] / 4, std::uint32_t{1});
-    }
-
     /// Chooses the devices of this batch's bootstraps and the share of each.
     void share_out() {
         std::uint64_t total = 0;
@@ -56,7 +57,7 @@ class Assigner {
         std::uint64_t smallest = 0;
         std::uint64_t full = 0;
         for (const unsigned device : order) {
-            smallest += smallest_share(device);
+            smallest += least_share_of(full_batches_[device], least_share_);
             if (!chosen_.empty() && smallest > total) break;
             chosen_.push_back(device);
             full += full_batches_[device];
@@ -136,6 +137,7 @@ class Assigner {
     const GateBatch& batch_;
     SlotOwnership& ownership_;
     std::span<const std::uint32_t> full_batches_;
+    std::uint32_t least_share_;
     unsigned devices_;
     std::vector<unsigned> chosen_;
     std::vector<std::uint64_t> share_;      ///< bootstraps of each device
@@ -146,9 +148,13 @@ class Assigner {
 
 }  // namespace
 
+std::uint32_t least_share_of(std::uint32_t full_batch, std::uint32_t chosen) {
+    return std::max(chosen != 0 ? chosen : full_batch / 4, std::uint32_t{1});
+}
+
 BatchAssignment assign_batch(const GateBatch& batch, SlotOwnership& ownership,
-                             std::span<const std::uint32_t> full_batches) {
-    return Assigner(batch, ownership, full_batches).assign();
+                             std::span<const std::uint32_t> full_batches, std::uint32_t least_share) {
+    return Assigner(batch, ownership, full_batches, least_share).assign();
 }
 
 }  // namespace toroid::backend

@@ -27,15 +27,19 @@ struct BatchAssignment {
 /// Divides a batch over devices whose full batches are full_batches[device].
 ///
 /// Bootstraps are shared out in proportion to the full batches, to within one gate: a pair counts two. No
-/// device is given less than a quarter of its full batch, since so few take about as long as twice as many:
-/// a small batch stays on one device, and then on the one that holds most of its operands. Within its share
-/// each device takes the gates whose operands it holds, copies of this batch included; where that decides
-/// nothing, neighbours in the batch stay together, for they tend to read the same wires. Linear gates go
-/// where most of their operands are. Each slot travels at most once to a device, from its source.
+/// device is given less than least_share_of it, since so few take about as long as twice as many: a small
+/// batch stays on one device, and then on the one that holds most of its operands. Within its share each
+/// device takes the gates whose operands it holds, copies of this batch included; where that decides nothing,
+/// neighbours in the batch stay together, for they tend to read the same wires. Linear gates go where most of
+/// their operands are. Each slot travels at most once to a device, from its source.
 ///
 /// The copies are entered into `ownership`, the batch's outputs are not. Deterministic. The batch must be
 /// valid (check_batch).
 [[nodiscard]] BatchAssignment assign_batch(const GateBatch& batch, SlotOwnership& ownership,
-                                           std::span<const std::uint32_t> full_batches);
+                                           std::span<const std::uint32_t> full_batches,
+                                           std::uint32_t least_share = 0);
+
+/// The least share of a device: `chosen`, or if that is 0 a quarter of its full batch.
+[[nodiscard]] std::uint32_t least_share_of(std::uint32_t full_batch, std::uint32_t chosen);
 
 }  // namespace toroid::backend

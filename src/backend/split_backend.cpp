@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 
 #include "backend/slot_ownership.hpp"
@@ -14,9 +16,23 @@
 namespace toroid::backend {
 namespace {
 
+std::uint32_t least_share_by_environment() {
+    const char* const text = std::getenv("TOROID_LEAST_SHARE");
+    if (text == nullptr) return 0;
+    const std::string_view digits = text;
+    std::uint32_t share = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), share);
+    if (error != std::errc() || end != digits.data() + digits.size() || share == 0) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("TOROID_LEAST_SHARE is '{}', no positive number of bootstraps", digits));
+    }
+    return share;
+}
+
 class SplitBackend final : public Backend {
  public:
-    explicit SplitBackend(std::vector<BackendPart> parts) : parts_(std::move(parts)) {
+    explicit SplitBackend(std::vector<BackendPart> parts)
+        : parts_(std::move(parts)), least_share_(least_share_by_environment()) {
         if (parts_.empty() || parts_.size() > most_devices) {
             throw Error(ErrorKind::usage,
                         fmt::format("{} devices chosen; 1 to {} work together", parts_.size(), most_devices));
@@ -55,11 +71,12 @@ class SplitBackend final : public Backend {
         threads.for_each(parts_.size(), [&](std::size_t i, unsigned) {
             loaded[i] = {parts_[i].name, parts_[i].backend->load(key)};
         });
-        return std::make_unique<SplitKey>(std::move(loaded));
+        return std::make_unique<SplitKey>(std::move(loaded), least_share_);
     }
 
  private:
     std::vector<BackendPart> parts_;
+    std::uint32_t least_share_;
 };
 
 }  // namespace

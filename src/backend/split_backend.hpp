@@ -16,6 +16,8 @@ struct BackendPart {
 };
 
 /// Several devices, or several times one, as one backend: its keys are SplitKeys. At least one part.
+/// TOROID_LEAST_SHARE=N, for tests: batches are divided as long as each device gets N bootstraps
+/// (assign_batch; unset: a quarter of its full batch); Error(usage) if it is no positive number.
 [[nodiscard]] std::unique_ptr<Backend> make_split_backend(std::vector<BackendPart> parts);
 
 }  // namespace toroid::backend

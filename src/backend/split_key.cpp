@@ -68,7 +68,8 @@ struct SplitKey::Share {
     std::exception_ptr failure;
 };
 
-SplitKey::SplitKey(std::vector<KeyPart> parts) : parts_(std::move(parts)) {
+SplitKey::SplitKey(std::vector<KeyPart> parts, std::uint32_t least_share)
+    : parts_(std::move(parts)), least_share_(least_share) {
     if (parts_.empty() || parts_.size() > most_devices) {
         throw Error(ErrorKind::usage,
                     fmt::format("a key is loaded on 1 to {} devices, not {}", most_devices, parts_.size()));
@@ -100,7 +101,7 @@ std::uint32_t SplitKey::full_batch() const noexcept {
 std::unique_ptr<CiphertextPool> SplitKey::make_pool(std::uint32_t slots) const {
     std::vector<std::unique_ptr<CiphertextPool>> pools;
     for (const KeyPart& part : parts_) pools.push_back(part.key->make_pool(slots));
-    return std::make_unique<SplitPool>(*this, std::move(pools), names_, full_batches_);
+    return std::make_unique<SplitPool>(*this, std::move(pools), names_, full_batches_, least_share_);
 }
 
 std::unique_ptr<Stream> SplitKey::make_stream() const {
@@ -167,7 +168,7 @@ void SplitKey::evaluate(const GateBatch& batch, CiphertextPool& pool, Stream& st
     SplitStream& streams = SplitStream::of(stream, devices());
     check_batch(batch, own.slots());
     if (batch.gates.empty()) return;
-    const BatchAssignment assignment = assign_batch(batch, own.ownership(), full_batches_);
+    const BatchAssignment assignment = assign_batch(batch, own.ownership(), full_batches_, least_share_);
     send(assignment, own, streams);
     std::vector<Share> shares;
     for (unsigned device = 0; device < devices(); ++device) {

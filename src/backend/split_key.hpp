@@ -29,8 +29,8 @@ struct KeyPart {
 /// slots may then hold anything, all others are as before.
 class SplitKey final : public LoadedKey {
  public:
-    /// One to most_devices parts, all of the same evaluation key.
-    explicit SplitKey(std::vector<KeyPart> parts);
+    /// One to most_devices parts, all of the same evaluation key. least_share as for assign_batch.
+    explicit SplitKey(std::vector<KeyPart> parts, std::uint32_t least_share = 0);
 
     [[nodiscard]] const scheme::Parameters& parameters() const noexcept override {
         return parts_.front().key->parameters();
@@ -60,6 +60,7 @@ class SplitKey final : public LoadedKey {
     std::vector<KeyPart> parts_;
     std::vector<std::string> names_;
     std::vector<std::uint32_t> full_batches_;
+    std::uint32_t least_share_;
     std::unique_ptr<base::ThreadPool> threads_;  ///< one a device
 };
 

@@ -7,16 +7,19 @@
 #include <cstddef>
 #include <utility>
 
+#include "backend/batch_assignment.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::backend {
 
 SplitPool::SplitPool(const LoadedKey& key, std::vector<std::unique_ptr<CiphertextPool>> parts,
-                     std::span<const std::string> names, std::vector<std::uint32_t> full_batches)
+                     std::span<const std::string> names, std::vector<std::uint32_t> full_batches,
+                     std::uint32_t least_share)
     : parameters_(key.parameters().fingerprint()),
       key_id_(key.key_id()),
       parts_(std::move(parts)),
       full_batches_(std::move(full_batches)),
+      least_share_(least_share),
       ownership_(parts_.front()->slots(), devices()) {
     for (const std::string& name : names) work_.push_back({.device = name});
 }
@@ -42,8 +45,8 @@ void SplitPool::upload(std::span<const std::uint32_t> slots, const scheme::LweAr
                     fmt::format("{} ciphertexts uploaded into {} slots", samples.count(), slots.size()));
     }
     check_slots(slots);
-    const std::size_t smallest = std::max<std::size_t>(full_batches_.front() / 4, 1);
-    const std::size_t runs = std::clamp<std::size_t>(slots.size() / smallest, 1, parts_.size());
+    const std::size_t least = least_share_of(full_batches_.front(), least_share_);
+    const std::size_t runs = std::clamp<std::size_t>(slots.size() / least, 1, parts_.size());
     for (unsigned device = 0; device < runs; ++device) {
         const std::size_t first = slots.size() * device / runs;
         const auto run = slots.subspan(first, slots.size() * (device + 1) / runs - first);

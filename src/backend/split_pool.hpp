@@ -18,14 +18,15 @@ namespace toroid::backend {
 class SplitPool final : public CiphertextPool {
  public:
     /// A pool of `key`, which spreads over the devices called `names`; parts[i] is on names[i], which is full
-    /// with full_batches[i] bootstraps.
+    /// with full_batches[i] bootstraps. least_share as for assign_batch.
     SplitPool(const LoadedKey& key, std::vector<std::unique_ptr<CiphertextPool>> parts,
-              std::span<const std::string> names, std::vector<std::uint32_t> full_batches);
+              std::span<const std::string> names, std::vector<std::uint32_t> full_batches,
+              std::uint32_t least_share);
 
     [[nodiscard]] std::uint32_t slots() const noexcept override { return parts_.front()->slots(); }
     /// Of all devices together.
     [[nodiscard]] std::uint64_t bytes() const noexcept override;
-    /// Many samples go to the devices in equal runs, few (no quarter of a full batch each) to fewer devices.
+    /// Many samples go to the devices in equal runs, few (less than the least share each) to fewer devices.
     void upload(std::span<const std::uint32_t> slots, const scheme::LweArray& samples) override;
     [[nodiscard]] scheme::LweArray download(std::span<const std::uint32_t> slots) const override;
     /// On every device: constants never travel.
@@ -52,6 +53,7 @@ class SplitPool final : public CiphertextPool {
     base::KeyId key_id_;
     std::vector<std::unique_ptr<CiphertextPool>> parts_;
     std::vector<std::uint32_t> full_batches_;
+    std::uint32_t least_share_;
     SlotOwnership ownership_;
     std::vector<DeviceWork> work_;
 };

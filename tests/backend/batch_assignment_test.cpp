@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -112,6 +113,17 @@ TEST(BatchAssignment, NoDeviceGetsLessThanAQuarterOfItsFullBatch) {
                 EXPECT_GE(share, 262U) << gates;
             }
         }
+    }
+}
+
+TEST(BatchAssignment, AChosenLeastShareDividesSmallBatches) {
+    const std::vector<std::uint32_t> full{1056, 1056, 1056};
+    for (const auto& [gates, least, devices] :
+         std::vector<std::array<std::uint32_t, 3>>{{2, 1, 2}, {7, 1, 3}, {7, 3, 2}, {5, 3, 1}}) {
+        const Gates batch = wide(gates);
+        SlotOwnership ownership(3 * gates, 3);
+        const BatchAssignment assignment = assign_batch(batch.batch(), ownership, full, least);
+        EXPECT_EQ(3 - std::ranges::count(assignment.bootstraps, std::uint64_t{0}), devices) << gates;
     }
 }
 

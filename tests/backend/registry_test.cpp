@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -106,6 +107,17 @@ TEST(Registry, DevicesByNumber) {
     EXPECT_EQ(two->seconds_per_bootstrap(scheme::named_parameters("tfhe128")), 0.5);
     EXPECT_EQ(two->parallel_width(scheme::named_parameters("tfhe128")), 2U);
     EXPECT_EQ(two->unsupported_reason(scheme::named_parameters("tfhe128")), "present:0#1: a test");
+}
+
+TEST(Registry, TheLeastShareIsANumber) {
+    const Registry registry({cards()});
+    for (const char* text : {"", "0", "x", "1x", "-1"}) {
+        ASSERT_EQ(setenv("TOROID_LEAST_SHARE", text, 1), 0);
+        EXPECT_THROW((void)registry.make("card:0,2", {}), Error) << text;
+    }
+    ASSERT_EQ(setenv("TOROID_LEAST_SHARE", "3", 1), 0);
+    EXPECT_NO_THROW((void)registry.make("card:0,2", {}));
+    ASSERT_EQ(unsetenv("TOROID_LEAST_SHARE"), 0);
 }
 
 TEST(Registry, AMissingDeviceNamesThoseThatAreThere) {
