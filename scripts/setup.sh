@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what building, testing and the C, C++ and Verilog readers need on Debian 12 (and its relatives). Does nothing, and
-# needs no network, where all is there already. TOROID_CI_EXPECT with hip in it adds what compiling for AMD cards needs;
-# the CUDA toolkit is in no distribution's hands and must be there already.
+# Installs what building, testing and the readers of C, C++ and Verilog need on Debian 12 (and its relatives).
+# Does nothing, and needs no network, where all is there already. TOROID_CI_EXPECT with hip in it adds what compiling
+# for AMD cards needs; the CUDA toolkit is in no distribution's hands and must be there already.
 set -euo pipefail
 
 packages=(
