@@ -10,7 +10,7 @@ packages=(
     libsodium-dev nlohmann-json3-dev libcli11-dev libfmt-dev zlib1g-dev libboost-dev
     libgtest-dev libgmock-dev libbenchmark-dev
     clang libclang-rt-14-dev
-    yosys iverilog
+    yosys iverilog berkeley-abc
     clang-19 llvm-19 llvm-19-dev
 )
 if [[ ",${TOROID_CI_EXPECT:-}," == *,hip,* ]]; then

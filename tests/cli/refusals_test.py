@@ -279,7 +279,7 @@ class Interruption(CommandLineTest):
         # XOR with a, b, a, b, ... would fold; AND-OR alternation keeps every gate.
         text = "\n".join(lines).replace("10 1\n01 1", "0- 1\n-0 1")
         self.write("chain.blif", text)
-        self.toroid("compile", "chain.blif", "--interface", "chain.json", "-o", "chain.toroid")
+        self.toroid("compile", "chain.blif", "--optimize", "none", "--interface", "chain.json", "-o", "chain.toroid")
         self.toroid("encrypt", "--key", "keys/secret.key", "--interface", "chain.json", "a=1", "b=1", "-o", "c.ct")
 
     def interrupted_by(self, sent, code):
