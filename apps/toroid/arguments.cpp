@@ -53,15 +53,19 @@ std::string values_hex_json(const Values& values, const std::vector<Port>& ports
 
 void CircuitArguments::add(CLI::App& command, const std::string& more_help) {
     command
-        .add_option("circuit", files,
-                    std::string("Circuit: Bristol (.txt, .bristol), BLIF, .bench, AIGER (.aig, .aag), Yosys "
-                                "JSON, .toroid, each also as\n"
-                                ".gz; or Verilog "
-                                "(.v, .sv; several files make one design)") +
-                        more_help)
+        .add_option(
+            "circuit", files,
+            std::string(
+                "Circuit: Bristol (.txt, .bristol), BLIF, .bench, AIGER (.aig, .aag), Yosys "
+                "JSON, .toroid, each also as\n"
+                ".gz; or a program: C (.c), C++ (.cc, .cpp, .cxx), Verilog (.v, .sv), of one or several "
+                "files, XLS IR (.ir)") +
+                more_help)
         ->required()
         ->type_name("FILE");
-    command.add_option("--top", top, "Top module of Verilog; else the one that no other instantiates")
+    command
+        .add_option("--top", top,
+                    "Function of C, C++ or XLS IR, or top module of Verilog, if there are several")
         ->type_name("NAME");
     command.add_flag("--strict", strict, "Take warnings about the circuit as errors");
 }

@@ -161,7 +161,8 @@ void add_choices(CLI::App& command, const std::shared_ptr<Arguments>& arguments)
 }  // namespace
 
 void add_compile(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("compile", "Make a small circuit from Verilog or a netlist");
+    CLI::App* command =
+        app.add_subcommand("compile", "Make a small circuit from C, C++, Verilog, XLS IR or a netlist");
     const auto arguments = std::make_shared<Arguments>();
     arguments->circuit.add(*command);
     add_choices(*command, arguments);
@@ -173,6 +174,7 @@ void add_compile(CLI::App& app) {
     command->add_flag("-q,--quiet", arguments->quiet, "No summary");
     command->footer(
         "Examples:\n"
+        "  toroid compile distance.c -o distance.toroid --interface distance.json\n"
         "  toroid compile adder.v -o adder.toroid --interface adder.json\n"
         "  toroid compile top.v parts.v --top main --strict -o main.blif\n"
         "  toroid compile aes.txt --params auto --optimize auto --for cuda -o aes.toroid\n"

@@ -118,6 +118,18 @@ class Workflow(CommandLineTest):
         self.assertEqual(self.decrypted("out.ct"), {"y": -15})
 
 
+    @unittest.skipUnless(shutil.which("clang-19"), "clang-19 is not installed")
+    def test_c_is_compiled_verified_and_explained_line_by_line(self):
+        self.path("distance.c").write_text("unsigned char distance(unsigned char a, unsigned char b) {\n"
+                                           "  return a > b ? a - b : b - a;\n}\n")
+        done = self.call("compile", "distance.c", "-o", "distance.toroid", "--explain", "--verify", "20")
+        self.assertIn("verified on 20 vectors against native code", done.stderr)
+        places = re.findall(r"^ *(\d+) +[\d.]+%  (.*)$", done.stdout, re.M)
+        self.assertEqual([place for _, place in places], ["distance.c:2"])
+        for a, b in ((100, 103), (7, 7), (255, 0)):
+            plain = json.loads(self.toroid("simulate", "distance.toroid", f"a={a}", f"b={b}"))
+            self.assertEqual(plain, {"result": abs(a - b)})
+
     def test_circuit_from_a_pipe(self):
         os.mkfifo(self.path("pipe.blif"))
         process = subprocess.Popen([COMMAND, "simulate", "pipe.blif", "a=-0x0", "b=0b11"], cwd=self.folder,

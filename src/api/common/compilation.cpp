@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "api/common/access.hpp"
@@ -183,13 +184,13 @@ class Compilation {
         report_.depth_read = best.mapped.depth;
         report_.bootstraps = best.cost.bootstraps;
         report_.depth = best.cost.depth;
+        std::map<std::string, std::uint64_t> by_line;  // expressions of one line are added
         for (const auto& [location, bootstraps] : best.by_location.bootstraps) {
             const bool is_known = location.line != 0 && location.file < program_.source_files.size();
-            report_.costs.push_back(
-                {is_known ? fmt::format("{}:{}", program_.source_files[location.file], location.line)
-                          : std::string("no line of the source"),
-                 bootstraps});
+            by_line[is_known ? fmt::format("{}:{}", program_.source_files[location.file], location.line)
+                             : std::string("no line of the source")] += bootstraps;
         }
+        for (const auto& [place, bootstraps] : by_line) report_.costs.push_back({place, bootstraps});
         report_.costs_are_by_line = !best.by_location.bootstraps.empty();
         if (!report_.costs_are_by_line) {
             for (auto& [place, bootstraps] : compiler::cost_by_output(best.circuit)) {
