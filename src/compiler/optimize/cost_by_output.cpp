@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::uint32_t nobody = 0;
 constexpr std::uint32_t several = 1;
-constexpr std::uint32_t first_user = 2;
 
 std::string word_of(const std::string& name) {
     return name.ends_with(']') ? name.substr(0, name.rfind('[')) : name;
