@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The demo: examples/demo/run.sh [path of the toroid command]
+# The demo: examples/demo/run.sh [path of the toroid command [source]]
+# The source stands beside the applicant's figures and the expected decision; without one it is loan_score.v here.
 # A client encrypts an applicant's figures, a server decides on them without seeing them, the client decrypts.
 set -euo pipefail
 toroid=${1:-toroid}
 toroid=$(command -v -- "$toroid") || { echo "demo: there is no command '${1:-toroid}'" >&2; exit 1; }
 toroid=$(realpath -- "$toroid")
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=$(realpath -- "${2:-$(dirname "${BASH_SOURCE[0]}")/loan_score.v}")
+here=$(dirname "$program")
+source=$(basename "$program")
 
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
@@ -16,9 +19,9 @@ cd "$work"
 say() { printf '\n== %s\n' "$*"; }
 show() { echo "+ toroid $*"; "$toroid" "$@"; }
 
-say "Synthesise the program: Verilog to a circuit of bootstrapped gates"
-cp -- "$here/loan_score.v" "$here/applicant.json" client/
-show compile client/loan_score.v -o server/loan_score.toroid --interface client/loan_score.json
+say "Compile the program to a circuit of bootstrapped gates"
+cp -- "$program" "$here/applicant.json" client/
+show compile "client/$source" -o server/loan_score.toroid --interface client/loan_score.json
 show inspect server/loan_score.toroid
 
 say "Client: make the keys; the server gets the evaluation key, which decrypts nothing"
