@@ -5,6 +5,7 @@
 
 #include "circuit/affine_normal_form.hpp"
 #include "circuit/circuit_builder.hpp"
+#include "compiler/optimize/circuit_import.hpp"
 #include "compiler/optimize/gate_network.hpp"
 #include "toroid/error.hpp"
 
@@ -13,29 +14,14 @@ namespace {
 
 using circuit::Literal;
 
-std::uint32_t leaf_count(const circuit::Circuit& circuit) {
-    std::size_t count = circuit.registers.size();
-    for (const circuit::InputPort& port : circuit.inputs) count += port.signals.size();
-    return static_cast<std::uint32_t>(count);
-}
-
 class Importer {
  public:
     explicit Importer(const circuit::Circuit& circuit)
         : circuit_(circuit), network_(leaf_count(circuit)), edges_(circuit.signal_count) {}
 
     GateNetwork run() {
-        std::uint32_t leaf = 0;
-        for (const circuit::InputPort& port : circuit_.inputs) {
-            for (const circuit::SignalId signal : port.signals) edges_[signal] = network_.leaf(leaf++);
-        }
-        for (const circuit::Register& item : circuit_.registers) edges_[item.output] = network_.leaf(leaf++);
-        for (const base::GateRecord& gate : circuit_.gates) edges_[gate.output] = gate_edge(gate);
-        const auto literal = [&](Literal bit) { return edges_[bit.signal()] ^ bit.negated(); };
-        for (const circuit::OutputPort& port : circuit_.outputs) {
-            for (const Literal bit : port.bits) network_.roots.push_back(literal(bit));
-        }
-        for (const circuit::Register& item : circuit_.registers) network_.roots.push_back(literal(item.next));
+        import_circuit(circuit_, network_, edges_,
+                       [this](const base::GateRecord& gate) { return gate_edge(gate); });
         return std::move(network_);
     }
 

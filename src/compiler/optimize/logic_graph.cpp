@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "circuit/affine_normal_form.hpp"
+#include "compiler/optimize/circuit_import.hpp"
 #include "toroid/error.hpp"
 
 namespace toroid::compiler {
@@ -149,29 +150,12 @@ class Importer {
         : circuit_(circuit), graph_(leaf_count(circuit)), edges_(circuit.signal_count) {}
 
     LogicGraph run() {
-        std::uint32_t leaf = 0;
-        for (const circuit::InputPort& port : circuit_.inputs) {
-            for (const circuit::SignalId signal : port.signals) edges_[signal] = graph_.leaf(leaf++);
-        }
-        for (const circuit::Register& item : circuit_.registers) edges_[item.output] = graph_.leaf(leaf++);
-        for (const base::GateRecord& gate : circuit_.gates) edges_[gate.output] = gate_edge(gate);
-        for (const circuit::OutputPort& port : circuit_.outputs) {
-            for (const circuit::Literal bit : port.bits) graph_.roots.push_back(literal(bit));
-        }
-        for (const circuit::Register& item : circuit_.registers) graph_.roots.push_back(literal(item.next));
+        import_circuit(circuit_, graph_, edges_,
+                       [this](const base::GateRecord& gate) { return gate_edge(gate); });
         return std::move(graph_);
     }
 
  private:
-    static std::uint32_t leaf_count(const circuit::Circuit& circuit) {
-        std::size_t count = circuit.registers.size();
-        for (const circuit::InputPort& port : circuit.inputs) count += port.signals.size();
-        return static_cast<std::uint32_t>(count);
-    }
-    [[nodiscard]] Edge literal(circuit::Literal literal) const {
-        return edges_[literal.signal()] ^ literal.negated();
-    }
-
     Edge gate_edge(const base::GateRecord& gate) {
         // A form's phase is +-1/8, so its bit is the sign of its phase.
         const Edge a = sign(gate.term_a(circuit_.operands), gate.offset_a);
