@@ -207,7 +207,7 @@ std::vector<std::uint16_t> SplitKey::probe_switched(const GateBatch& batch,
                 slots.push_back(operand.index);
         }
         std::ranges::sort(slots);
-        slots.erase(std::ranges::unique(slots).begin(), slots.end());
+        slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
         const auto copies = parts_[device].key->make_pool(own.slots());
         copies->upload(slots, own.download(slots));
         const std::vector<std::uint16_t> rows = parts_[device].key->probe_switched(part, *copies);
