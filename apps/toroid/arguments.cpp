@@ -67,6 +67,16 @@ void CircuitArguments::add(CLI::App& command, const std::string& more_help) {
         .add_option("--top", top,
                     "Function of C, C++ or XLS IR, or top module of Verilog, if there are several")
         ->type_name("NAME");
+    command
+        .add_option("-I,--include", include_folders,
+                    "C, C++, Verilog: where included files are too; may be repeated")
+        ->type_name("DIRECTORY")
+        ->allow_extra_args(false);
+    command
+        .add_option("-D,--define", defines,
+                    "C, C++, Verilog: a macro, of value 1 if none is given; may be repeated")
+        ->type_name("NAME[=VALUE]")
+        ->allow_extra_args(false);
     command.add_flag("--strict", strict, "Take warnings about the circuit as errors");
 }
 
@@ -92,6 +102,8 @@ Circuit CircuitArguments::compile(CompileOptions options, CompileReport& report)
     for (const std::filesystem::path& file : files) refuse_secret_key(file);
     options.top = top;
     options.strict = strict;
+    options.include_folders = include_folders;
+    options.defines = defines;
     options.checkpoint = check_interrupted;
     const InterruptionGuard guard;
     Circuit circuit = Circuit::compile(files, options, report);

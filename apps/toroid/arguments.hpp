@@ -15,11 +15,13 @@
 
 namespace toroid::cli {
 
-/// CIRCUIT... --top --strict; where a subcommand wants, NAME=VALUE items among the circuits
+/// CIRCUIT... --top --strict -I -D; where a subcommand wants, NAME=VALUE items among the circuits
 struct CircuitArguments {
     std::vector<std::filesystem::path> files;
     std::string top;
     bool strict = false;
+    std::vector<std::filesystem::path> include_folders;
+    std::vector<std::string> defines;
 
     void add(CLI::App& command, const std::string& more_help = {});
     /// Takes the NAME=VALUE items out of the files.

@@ -80,7 +80,8 @@ std::string summary(const Circuit& circuit, const CompileReport& report) {
 }
 
 std::string explanation(const CompileReport& report) {
-    const std::uint64_t all = report.costs_are_by_line ? report.bootstraps_read : report.bootstraps;
+    std::uint64_t all = 0;
+    for (const SourceCost& cost : report.costs) all += cost.bootstraps;
     std::string text = "bootstraps  share  place\n";
     for (const SourceCost& cost : report.costs) {
         const double share =
@@ -104,6 +105,7 @@ void compile(const Arguments& arguments) {
     options.fixed_inputs = arguments.fixed_inputs;
     options.loop_bound = arguments.loop_bound;
     options.verify = arguments.verify;
+    options.explain = arguments.explain;
     CompileReport report;
     const Circuit circuit = arguments.circuit.compile(std::move(options), report);
     if (!arguments.output.empty()) circuit.save(arguments.output);

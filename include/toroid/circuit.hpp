@@ -55,6 +55,13 @@ struct CompileOptions {
     /// Test vectors on which the circuit is compared with its source (a netlist with itself as it was read,
     /// Verilog with Icarus Verilog); Error(circuit) names the vector that differs. 0: none.
     std::uint32_t verify = 0;
+    /// C, C++ and Verilog: where included files are looked for after the folder of the file, and macros:
+    /// "NAME", which means 1, or "NAME=value".
+    std::vector<std::filesystem::path> include_folders;
+    std::vector<std::string> defines;
+    /// Whether CompileReport::costs of Verilog are wanted by source line; takes a second reading and some
+    /// time.
+    bool explain = false;
 };
 
 /// Bootstraps that come from one place of the source: "file:line", an output port, or a kind of gate.
@@ -75,8 +82,8 @@ struct CompileReport {
     std::uint32_t depth = 0;
     std::uint32_t verified_vectors = 0;
     std::string verified_against;  ///< "the netlist as read", "Icarus Verilog"; empty: not verified
-    /// Dearest first. By output they add up to `bootstraps`; by source line to `bootstraps_read`, since a
-    /// gate made of several belongs to no one line.
+    /// Dearest first. By output, and by source line of Verilog, they add up to `bootstraps`; by source line
+    /// of C and XLS IR to `bootstraps_read`, since a gate made of several belongs to no one line.
     std::vector<SourceCost> costs;
     bool costs_are_by_line = false;
 };

@@ -403,7 +403,7 @@ Literal CircuitBuilder::linear_form(std::span<const WeightedLiteral> operands, i
     return {state_->intern_term(base::GateForm::linear, term), negated};
 }
 
-Circuit CircuitBuilder::finish() {
+Circuit CircuitBuilder::finish(std::vector<SignalId>* numbers) {
     State& state = *state_;
     Circuit& old = state.circuit;
     for (std::size_t i = 0; i < old.registers.size(); ++i) {
@@ -455,6 +455,7 @@ Circuit CircuitBuilder::finish() {
         item.next = renumber(item.next);
     }
     state_ = std::make_unique<State>();
+    if (numbers != nullptr) *numbers = std::move(number);
     return out;
 }
 

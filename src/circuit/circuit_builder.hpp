@@ -57,8 +57,9 @@ class CircuitBuilder {
     Literal linear_form(std::span<const WeightedLiteral> operands, int offset_eighths);
 
     /// The finished circuit, gates that reach no output or register removed. Error(circuit) if a register has
-    /// no next value. The builder is empty afterwards.
-    [[nodiscard]] Circuit finish();
+    /// no next value. The builder is empty afterwards. `numbers` becomes what each signal is called in the
+    /// circuit, by the signal of the builder's literals; 0 for gates removed.
+    [[nodiscard]] Circuit finish(std::vector<SignalId>* numbers = nullptr);
 
  private:
     struct State;

@@ -25,6 +25,9 @@ struct ReadOptions {
     bool strict = false;  ///< warnings become Error(circuit)
     std::vector<Warning>* warnings = nullptr;
     Clock* clock = nullptr;  ///< filled by the reader of Yosys JSON
+    /// Filled by the reader of Yosys JSON: by signal, the "src" attribute of the cell that makes it; of equal
+    /// gates the first one's. Empty where there is none.
+    std::vector<std::string>* gate_places = nullptr;
 };
 
 // Each reader throws Error(circuit) naming `source` and the line (JSON: the cell or port) for anything wrong.

@@ -20,6 +20,8 @@ class Simulator {
     [[nodiscard]] std::vector<std::uint64_t> step(std::span<const std::uint64_t> inputs);
     /// Registers back to their initial values.
     void reset();
+    /// What every signal was in the last step, by its number.
+    [[nodiscard]] std::span<const std::uint64_t> signals() const { return low_; }
 
  private:
     const Circuit& circuit_;

@@ -34,7 +34,7 @@ class CircuitMaker {
         return {netlist_.net_name(clock_.net), clock_.is_rising};
     }
 
-    Circuit make() {
+    Circuit make(std::vector<std::string>* gate_places) {
         mark_live();
         check_clock_is_no_data();
         add_inputs();
@@ -46,7 +46,11 @@ class CircuitMaker {
                 builder_.set_next(states_[f], next_value(netlist_.flip_flops[f], states_[f]));
         }
         add_outputs();
-        return builder_.finish();
+        if (gate_places == nullptr) return builder_.finish();
+        std::vector<SignalId> numbers;
+        Circuit circuit = builder_.finish(&numbers);
+        *gate_places = places(circuit, numbers);
+        return circuit;
     }
 
  private:
@@ -72,6 +76,19 @@ class CircuitMaker {
             visit_if(through_registers, flip_flop.d);
             visit_if(through_registers, flip_flop.enable);
         }
+    }
+
+    [[nodiscard]] std::vector<std::string> places(const Circuit& circuit,
+                                                  const std::vector<SignalId>& numbers) const {
+        std::vector<std::string> result(circuit.signal_count);
+        std::vector<bool> is_gate(circuit.signal_count, false);
+        for (const base::GateRecord& gate : circuit.gates) is_gate[gate.output] = true;
+        for (const YosysNetlist::Gate& gate : netlist_.gates) {
+            if (marks_[gate.output] != Mark::done) continue;
+            const SignalId signal = numbers[literals_[gate.output].signal()];
+            if (is_gate[signal] && result[signal].empty()) result[signal] = gate.cell->source_place;
+        }
+        return result;
     }
 
     // Everything that some output depends on, in order of discovery.
@@ -285,7 +302,7 @@ Circuit read_yosys_json(std::string_view text, const std::string& source, const 
     const YosysNetlist netlist = flatten_yosys_modules(modules, reporter);
     CircuitMaker maker(netlist, reporter);
     if (options.clock != nullptr) *options.clock = maker.clock();
-    return maker.make();
+    return maker.make(options.gate_places);
 }
 
 }  // namespace toroid::circuit

@@ -45,7 +45,20 @@ class WrongInput(CommandLineTest):
         self.refused(USAGE, "compile", "adder.blif", "-o", "adder.vhdl", says=".toroid")
         self.refused(USAGE, "compile", "adder.blif", "counter.blif", "-o", "x.blif", says="Verilog")
         self.refused(USAGE, "compile", "adder.blif", "--top", "adder", "-o", "x.blif", says="top")
+        self.refused(USAGE, "compile", "adder.blif", "-DN=3", "-o", "x.blif", says="C, C++ and Verilog only")
+        self.refused(USAGE, "compile", "adder.blif", "-I", "keys", "-o", "x.blif", says="C, C++ and Verilog only")
         self.refused(USAGE, "completion", "tcsh")
+
+    def test_folders_and_macros(self):
+        programs = {"f.c": "int f(int a) { return a; }\n",
+                    "f.v": "module f(input a, output y); assign y = a; endmodule\n"}
+        for name, tool in (("f.c", "clang-19"), ("f.v", "yosys")):
+            if shutil.which(tool):
+                self.write(name, programs[name])
+                self.refused(IO, "compile", name, "-I", "nowhere", "-o", "x.blif", says="include folder 'nowhere'")
+                self.refused(IO, "compile", name, "-I", name, "-o", "x.blif", says=f"include folder '{name}'")
+                for macro in ("3=4", "=4", "a-b", "f(x)=x"):
+                    self.refused(USAGE, "compile", name, "-D", macro, "-o", "x.blif", says="no name of a macro")
 
     def test_values(self):
         self.refused(VALUE, *ENCRYPT, "a=4", "b=1", says="a")

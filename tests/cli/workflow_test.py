@@ -130,6 +130,31 @@ class Workflow(CommandLineTest):
             plain = json.loads(self.toroid("simulate", "distance.toroid", f"a={a}", f"b={b}"))
             self.assertEqual(plain, {"result": abs(a - b)})
 
+    @unittest.skipUnless(shutil.which("yosys") and shutil.which("iverilog"), "yosys or iverilog is not installed")
+    def test_verilog_is_explained_line_by_line_with_folders_and_macros(self):
+        self.path("parts").mkdir()
+        self.write("parts/product.vh", "assign p = a * b;\n")
+        self.write("top.v", "module top(input [`N-1:0] a, b, output [`N-1:0] p, output less);\n"
+                            "`include \"product.vh\"\n  assign less = a < `LIMIT & b[0];\nendmodule\n")
+        done = self.call("compile", "top.v", "-o", "top.toroid", "--explain", "-Iparts", "-DN=5", "-D", "LIMIT=9")
+        self.assertIn("verified on 64 vectors against Icarus Verilog", done.stderr)
+        places = re.findall(r"^ *(\d+) +[\d.]+%  (.*)$", done.stdout, re.M)
+        self.assertEqual([place for _, place in places], ["parts/product.vh:1", "top.v:3"])
+        total = int(re.search(r"^ *(\d+) +in all$", done.stdout, re.M)[1])
+        self.assertEqual(sum(int(cost) for cost, _ in places), total)
+        self.assertIn(f"{total} bootstraps", done.stderr)
+        plain = json.loads(self.toroid("simulate", "top.v", "-I", "parts", "-DN=5", "-DLIMIT=9", "a=7", "b=5"))
+        self.assertEqual(plain, {"p": 3, "less": 1})
+
+    @unittest.skipUnless(shutil.which("clang-19"), "clang-19 is not installed")
+    def test_c_with_folders_and_macros(self):
+        self.path("parts").mkdir()
+        self.write("parts/number.h", "typedef unsigned char number;\n")
+        self.write("f.c", "#include <number.h>\nnumber f(number a) { return a * FACTOR + ON; }\n")
+        done = self.call("compile", "f.c", "-o", "f.toroid", "-I", "parts", "-D", "FACTOR=3", "-DON")
+        self.assertIn("verified on 64 vectors against native code", done.stderr)
+        self.assertEqual(json.loads(self.toroid("simulate", "f.toroid", "a=7")), {"result": 22})
+
     def test_circuit_from_a_pipe(self):
         os.mkfifo(self.path("pipe.blif"))
         process = subprocess.Popen([COMMAND, "simulate", "pipe.blif", "a=-0x0", "b=0b11"], cwd=self.folder,

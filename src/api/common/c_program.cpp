@@ -22,6 +22,7 @@ compiler::COptions c_options(const std::vector<std::filesystem::path>& files, co
     result.top = options.top;
     result.time_limit = options.time_limit;
     result.checkpoint = options.checkpoint;
+    result.preprocessor = {options.include_folders, options.defines};
     if (options.loop_bound != 0) result.loop_bound = options.loop_bound;
     for (const std::string& item : options.fixed_inputs) {
         const std::size_t divider = item.rfind('=');

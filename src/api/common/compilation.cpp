@@ -191,9 +191,10 @@ class Compilation {
                              : std::string("no line of the source")] += bootstraps;
         }
         for (const auto& [place, bootstraps] : by_line) report_.costs.push_back({place, bootstraps});
-        report_.costs_are_by_line = !best.by_location.bootstraps.empty();
-        if (!report_.costs_are_by_line) {
-            for (auto& [place, bootstraps] : compiler::cost_by_output(best.circuit)) {
+        report_.costs_are_by_line = !best.by_location.bootstraps.empty() || program_.cost_by_line != nullptr;
+        if (best.by_location.bootstraps.empty()) {
+            for (auto& [place, bootstraps] : program_.cost_by_line ? program_.cost_by_line(best.circuit)
+                                                                   : compiler::cost_by_output(best.circuit)) {
                 report_.costs.push_back({place, bootstraps});
             }
         }

@@ -49,10 +49,21 @@ Program read_verilog_program(const std::vector<std::filesystem::path>& files, co
     verilog.top = options.top;
     verilog.time_limit = options.time_limit;
     verilog.checkpoint = options.checkpoint;
+    verilog.preprocessor = {options.include_folders, options.defines};
+    const auto placed = std::make_shared<compiler::PlacedCircuit>();
+    if (options.explain) verilog.placed = placed.get();
     circuit::ReadOptions with_clock = read;
     circuit::Clock clock;
     with_clock.clock = &clock;
     Program program = of_circuit(compiler::read_verilog(files, verilog, with_clock), options);
+    if (options.explain) {
+        program.cost_by_line = [placed, &options](const circuit::Circuit& result) {
+            const circuit::Interface interface = circuit::interface_of(placed->circuit);
+            return compiler::cost_by_line(
+                result, *placed, circuit::values_from_items(options.fixed_inputs, interface.inputs, true),
+                options.checkpoint);
+        };
+    }
     // Inputs fixed in the circuit are not fixed in the source, and what was warned of may be x there: then
     // the netlist as synthesised is the reference.
     if (!options.fixed_inputs.empty() || (read.warnings != nullptr && !read.warnings->empty())) {
@@ -67,6 +78,7 @@ Program read_verilog_program(const std::vector<std::filesystem::path>& files, co
         icarus.vectors = vectors;
         icarus.time_limit = options.time_limit;
         icarus.checkpoint = options.checkpoint;
+        icarus.preprocessor = {options.include_folders, options.defines};
         const std::string reason = compiler::compare_with_icarus(files, result, clock, icarus);
         if (reason.empty()) return true;
         read.warnings->push_back({files.front().string(), "not verified against Icarus Verilog: " + reason});
@@ -82,6 +94,11 @@ Program read_program(const std::vector<std::filesystem::path>& files, const Comp
     if (files.empty()) throw Error(ErrorKind::usage, "no circuit file given");
     if (std::ranges::all_of(files, compiler::is_c_source)) return read_c_program(files, options, read);
     if (std::ranges::all_of(files, is_verilog)) return read_verilog_program(files, options, read);
+    if (!options.include_folders.empty() || !options.defines.empty()) {
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: include folders and defines are for C, C++ and Verilog only",
+                                files[0].string()));
+    }
     if (files.size() > 1) {
         throw Error(
             ErrorKind::usage,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "circuit/netlist_reader.hpp"
@@ -24,6 +25,8 @@ struct Program {
     /// Compares a circuit with the source on so many vectors; Error(circuit) names the first one that
     /// differs. False, with a warning to `read`, if that cannot be done here.
     std::function<bool(const circuit::Circuit&, std::uint32_t vectors)> verify;
+    /// Bootstraps by source line, for sources that know lines but give no CostByLocation. Empty: by output.
+    std::function<std::vector<std::pair<std::string, std::uint64_t>>(const circuit::Circuit&)> cost_by_line;
     /// Files that a CostByLocation speaks of.
     std::vector<std::string> source_files;
 };

@@ -13,6 +13,7 @@
 
 #include "circuit/circuit.hpp"
 #include "circuit/netlist_reader.hpp"
+#include "compiler/process/preprocessor_options.hpp"
 #include "compiler/word/word_graph.hpp"
 
 namespace toroid::compiler {
@@ -26,8 +27,7 @@ struct COptions {
     /// How often a loop may go round under encrypted conditions. Without it such a loop that does not end by
     /// itself is an error.
     std::optional<std::uint64_t> loop_bound;
-    std::vector<std::filesystem::path> include_folders;
-    std::vector<std::string> defines;  ///< "NAME" or "NAME=value"
+    PreprocessorOptions preprocessor;
     /// Of each step: clang, its optimiser, the symbolic execution, and the native check.
     std::chrono::seconds time_limit{600};
     std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;  ///< of each child process

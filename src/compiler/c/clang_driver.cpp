@@ -86,6 +86,7 @@ ClangDriver::ClangDriver(const COptions& options, const std::filesystem::path& f
                         fmt::format("{}: a C or C++ source ends in .c, .cc, .cpp or .cxx", file.string()));
         }
     }
+    check_preprocessor_options(options.preprocessor);
     base::write_file(folder_ / "toroid.h", std::string(toroid_header), base::FileMode::ordinary);
 }
 
@@ -142,9 +143,10 @@ std::vector<std::string> ClangDriver::source_arguments(std::size_t source) const
         "-fno-diagnostics-show-option", "-g",
         // Else absolute names below the current folder would turn into relative ones.
         "-fdebug-compilation-dir=.", "-I" + folder_.string()};
-    for (const std::filesystem::path& folder : options_.include_folders)
+    for (const std::filesystem::path& folder : options_.preprocessor.include_folders)
         result.push_back("-I" + folder.string());
-    for (const std::string& define : options_.defines) result.push_back("-D" + define);
+    for (const std::string& define : options_.preprocessor.defines)
+        result.push_back("-D" + with_value(define));
     const std::string name = name_of(source);
     result.push_back(name.starts_with('-') ? "./" + name : name);
     return result;

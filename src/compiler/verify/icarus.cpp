@@ -148,6 +148,10 @@ class IcarusRun {
                                            in_folder("bench.vvp")};
         for (const std::filesystem::path& file : files_)
             arguments.push_back("-I" + std::filesystem::absolute(file).parent_path().string());
+        for (const std::filesystem::path& folder : options_.preprocessor.include_folders)
+            arguments.push_back("-I" + std::filesystem::absolute(folder).string());
+        for (const std::string& define : options_.preprocessor.defines)
+            arguments.push_back("-D" + with_value(define));
         arguments.push_back(in_folder("bench.v"));
         for (const std::filesystem::path& file : files_)
             arguments.push_back(std::filesystem::absolute(file).string());

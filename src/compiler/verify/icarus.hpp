@@ -9,6 +9,7 @@
 
 #include "circuit/circuit.hpp"
 #include "circuit/netlist_reader.hpp"
+#include "compiler/process/preprocessor_options.hpp"
 
 namespace toroid::compiler {
 
@@ -17,6 +18,7 @@ struct IcarusOptions {
     std::chrono::seconds time_limit{600};
     std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;
     std::function<void()> checkpoint = {};
+    PreprocessorOptions preprocessor = {};
 };
 
 /// Runs the Verilog in Icarus (iverilog, vvp: child processes with limits) and compares its outputs with

@@ -112,11 +112,37 @@ module _00_toroid_ripple_carry (P, G, CI, CO);
 endmodule
 )";
 
+// Yosys's own product forgets its line. Only for placed gates, whose number does not matter.
+constexpr std::string_view product_rules = R"((* techmap_celltype = "$mul" *)
+module _00_toroid_product (A, B, Y);
+  parameter A_SIGNED = 0;
+  parameter B_SIGNED = 0;
+  parameter A_WIDTH = 1;
+  parameter B_WIDTH = 1;
+  parameter Y_WIDTH = 1;
+  input [A_WIDTH-1:0] A;
+  input [B_WIDTH-1:0] B;
+  output [Y_WIDTH-1:0] Y;
+  localparam IS_SIGNED = A_SIGNED && B_SIGNED;
+  wire [Y_WIDTH-1:0] a, b;
+  \$pos #(.A_SIGNED(IS_SIGNED), .A_WIDTH(A_WIDTH), .Y_WIDTH(Y_WIDTH)) extend_a (.A(A), .Y(a));
+  \$pos #(.A_SIGNED(IS_SIGNED), .A_WIDTH(B_WIDTH), .Y_WIDTH(Y_WIDTH)) extend_b (.A(B), .Y(b));
+  genvar i;
+  generate for (i = 0; i < Y_WIDTH; i = i + 1) begin : row
+    wire [Y_WIDTH-1:0] sum;
+    if (i == 0)
+      assign sum = a & {Y_WIDTH{b[0]}};
+    else
+      assign sum = row[i-1].sum + ((a & {Y_WIDTH{b[i]}}) << i);
+  end endgenerate
+  assign Y = row[Y_WIDTH-1].sum;
+endmodule
+)";
+
 // "check" names undriven nets, and "setundef" gives each one value before optimisation can give it two.
 // Memories are collected before that, since it would turn off their read ports, whose enable is an x until
-// then. Flip-flops keep asynchronous controls only: enables and synchronous resets become logic that abc can
-// share.
-constexpr std::string_view passes = R"(proc -noopt
+// then.
+constexpr std::string_view first_passes = R"(proc -noopt
 flatten
 techmap -map {0}/wide_shift.v
 check
@@ -128,8 +154,9 @@ opt_clean
 opt -full
 wreduce
 opt_clean
-alumacc
-opt
+)";
+// Flip-flops keep asynchronous controls only: enables and synchronous resets become logic that abc can share.
+constexpr std::string_view passes_to_gates = R"(opt
 memory -nomap
 opt -full
 memory_map
@@ -142,7 +169,8 @@ opt_expr
 opt_merge
 opt_clean
 setundef -zero
-abc -g AND,OR,XOR,XNOR,NAND,NOR,ANDNOT,ORNOT,MUX
+)";
+constexpr std::string_view last_passes = R"(abc -g AND,OR,XOR,XNOR,NAND,NOR,ANDNOT,ORNOT,MUX
 opt_clean -purge
 write_json {0}/{1}
 )";
@@ -150,6 +178,10 @@ write_json {0}/{1}
 std::string folder_in_script() {
     return fmt::format("/proc/self/fd/{}", folder_descriptor);
 }
+
+constexpr std::string_view wide_shift_file = "wide_shift.v";
+constexpr std::string_view gates_file = "gates.v";
+constexpr std::string_view products_file = "products.v";
 
 // A name is one word of the script: what could end or split it is refused.
 void check_top(const std::string& top) {
@@ -161,6 +193,35 @@ void check_top(const std::string& top) {
     }
 }
 
+// A value is part of a word of the script.
+void check_define(const std::string& define) {
+    for (const char c : define) {
+        if (c <= ' ' || c > '~' || c == '"' || c == ';' || c == '#' || c == '\\') {
+            throw Error(ErrorKind::usage,
+                        fmt::format("define '{}': in Verilog a value can have neither blanks, control "
+                                    "characters nor any of \" ; # \\",
+                                    define));
+        }
+    }
+}
+
+// The part of read_verilog that is the same for all sources.
+std::string preprocessor_arguments(const std::filesystem::path& folder, const PreprocessorOptions& options) {
+    check_preprocessor_options(options);
+    std::string result;
+    for (std::size_t i = 0; i < options.include_folders.size(); ++i) {
+        const std::string link = include_folder_in_script(i);
+        std::filesystem::create_directory_symlink(std::filesystem::absolute(options.include_folders[i]),
+                                                  folder / std::filesystem::path(link).filename());
+        result += fmt::format("-I{} ", link);
+    }
+    for (const std::string& define : options.defines) {
+        check_define(define);
+        result += fmt::format("-D{} ", with_value(define));
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string source_name_in_script(std::size_t index, const std::filesystem::path& source) {
@@ -168,27 +229,62 @@ std::string source_name_in_script(std::size_t index, const std::filesystem::path
                        source.extension() == ".sv" ? ".sv" : ".v");
 }
 
+std::string source_folder_in_script(std::size_t index) {
+    return fmt::format("{}/own{}", folder_in_script(), index);
+}
+
+std::string include_folder_in_script(std::size_t index) {
+    return fmt::format("{}/include{}", folder_in_script(), index);
+}
+
+bool is_mapping_rule(const std::string& file) {
+    return file == fmt::format("{}/{}", folder_in_script(), wide_shift_file) ||
+           file == fmt::format("{}/{}", folder_in_script(), gates_file) ||
+           file == fmt::format("{}/{}", folder_in_script(), products_file) ||
+           file.find("/share/yosys/") != std::string::npos;
+}
+
 void write_synthesis_folder(const std::filesystem::path& folder,
-                            const std::vector<std::filesystem::path>& sources, const std::string& top) {
+                            const std::vector<std::filesystem::path>& sources,
+                            const VerilogOptions& options) {
+    const std::string preprocessor = preprocessor_arguments(folder, options.preprocessor);
     std::string script;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const std::filesystem::path absolute = std::filesystem::absolute(sources[i]);
         const std::string name = source_name_in_script(i, sources[i]);
-        const std::string include = fmt::format("include{}", i);
+        const std::string own_folder = source_folder_in_script(i);
         std::filesystem::create_symlink(absolute, folder / std::filesystem::path(name).filename());
-        std::filesystem::create_directory_symlink(absolute.parent_path(), folder / include);
-        script += fmt::format("read_verilog {}-I{}/{} {}\n", name.ends_with(".sv") ? "-sv " : "",
-                              folder_in_script(), include, name);
+        std::filesystem::create_directory_symlink(absolute.parent_path(),
+                                                  folder / std::filesystem::path(own_folder).filename());
+        script += fmt::format("read_verilog {}-I{} {}{}\n", name.ends_with(".sv") ? "-sv " : "", own_folder,
+                              preprocessor, name);
     }
-    if (top.empty()) {
+    if (options.top.empty()) {
         script += "hierarchy -check -auto-top\n";
     } else {
-        check_top(top);
-        script += fmt::format("hierarchy -check -top {}\n", top);
+        check_top(options.top);
+        script += fmt::format("hierarchy -check -top {}\n", options.top);
     }
-    script += fmt::format(fmt::runtime(passes), folder_in_script(), output_file_name);
-    base::write_file(folder / "wide_shift.v", std::string(wide_shift_rules), base::FileMode::ordinary);
-    base::write_file(folder / "gates.v", std::string(gate_rules), base::FileMode::ordinary);
+    // Else flattening would add the line of the instance to all that is inside.
+    if (options.placed != nullptr) script += "setattr -unset src */c:* */t:$* %d */t:$paramod* %u\n";
+    const auto add = [&](std::string_view passes) {
+        script += fmt::format(fmt::runtime(passes), folder_in_script(), output_file_name);
+    };
+    add(first_passes);
+    if (options.placed != nullptr) script += "design -save before_arithmetic\n";
+    script += "alumacc\n";
+    add(passes_to_gates);
+    add(last_passes);
+    if (options.placed != nullptr) {
+        // Without alumacc, which merges sums of several lines.
+        script += fmt::format("design -load before_arithmetic\ntechmap -map {}/{}\n", folder_in_script(),
+                              products_file);
+        add(passes_to_gates);
+        script += fmt::format("write_json {}/{}\n", folder_in_script(), placed_file_name);
+        base::write_file(folder / products_file, std::string(product_rules), base::FileMode::ordinary);
+    }
+    base::write_file(folder / wide_shift_file, std::string(wide_shift_rules), base::FileMode::ordinary);
+    base::write_file(folder / gates_file, std::string(gate_rules), base::FileMode::ordinary);
     base::write_file(folder / script_file_name, script, base::FileMode::ordinary);
 }
 

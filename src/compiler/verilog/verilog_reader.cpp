@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "base/file.hpp"
 #include "compiler/process/child_process.hpp"
 #include "compiler/process/temporary_folder.hpp"
@@ -36,7 +39,7 @@ class Synthesis {
                 "reading Verilog needs the program yosys, which is not installed (Debian: apt install "
                 "yosys)");
         const TemporaryFolder folder;
-        write_synthesis_folder(folder.path(), files_, verilog_.top);
+        write_synthesis_folder(folder.path(), files_, verilog_);
         ChildProcess child;
         child.program = *program;
         child.arguments = {"-q", "-s",
@@ -50,7 +53,9 @@ class Synthesis {
         const YosysMessages messages = parse_yosys_messages(read_text(child.error_file, longest_log));
         check(result, messages);
         report(messages);
-        return read_result(folder.path() / output_file_name);
+        circuit::Circuit circuit = read_result(folder.path() / output_file_name);
+        if (verilog_.placed != nullptr) *verilog_.placed = read_placed(folder.path() / placed_file_name);
+        return circuit;
     }
 
  private:
@@ -110,15 +115,46 @@ class Synthesis {
         }
     }
 
-    // Yosys knows the files by their links in the private folder.
+    // It was warned of what the result is like, which is less than this.
+    [[nodiscard]] PlacedCircuit read_placed(const std::filesystem::path& path) const {
+        PlacedCircuit placed;
+        circuit::ReadOptions options;
+        options.gate_places = &placed.places;
+        placed.circuit =
+            circuit::read_yosys_json(read_text(path, longest_netlist), files_.front().string(), options);
+        for (std::string& place : placed.places) place = line_of(place);
+        return placed;
+    }
+
+    // "a.v:3.5-3.9|b.v:7.1-8.2" to "a.v:3", mapping rules left out.
+    [[nodiscard]] std::string line_of(std::string_view places) const {
+        while (!places.empty()) {
+            const std::string_view place = places.substr(0, places.find('|'));
+            places.remove_prefix(std::min(place.size() + 1, places.size()));
+            const std::size_t colon = place.rfind(':');
+            if (colon == std::string_view::npos || is_mapping_rule(std::string(place.substr(0, colon))))
+                continue;
+            return with_own_names(std::string(place.substr(0, place.find('.', colon))));
+        }
+        return {};
+    }
+
+    // Yosys knows files and folders by their links in the private folder.
     [[nodiscard]] std::string with_own_names(std::string text) const {
-        for (std::size_t i = 0; i < files_.size(); ++i) {
-            const std::string link = source_name_in_script(i, files_[i]);
-            const std::string own = files_[i].string();
+        const auto rename = [&text](const std::string& link, const std::string& own) {
             for (std::size_t at = text.find(link); at != std::string::npos;
                  at = text.find(link, at + own.size())) {
                 text.replace(at, link.size(), own);
             }
+        };
+        for (std::size_t i = 0; i < files_.size(); ++i) {
+            const std::filesystem::path folder = files_[i].parent_path();
+            rename(source_name_in_script(i, files_[i]), files_[i].string());
+            rename(source_folder_in_script(i) + "/", folder.empty() ? "" : (folder / "").string());
+        }
+        for (std::size_t i = 0; i < verilog_.preprocessor.include_folders.size(); ++i) {
+            rename(include_folder_in_script(i) + "/",
+                   (verilog_.preprocessor.include_folders[i] / "").string());
         }
         return text;
     }
