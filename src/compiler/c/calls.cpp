@@ -67,6 +67,7 @@ bool Executor::execute_call(const llvm::CallBase& instruction, State& state) {
     const Path path = state.path;
     Value result = call(*function, std::move(arguments), state, &instruction);
     state.path = path;
+    bounds_.set_path(path);
     if (!instruction.getType()->isVoidTy()) set(instruction, std::move(result));
     return true;
 }

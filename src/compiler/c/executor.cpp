@@ -54,7 +54,7 @@ std::string place_of_loop(const llvm::Instruction& latch_terminator) {
 
 }  // namespace
 
-Executor::Executor(WordGraph& graph, MemoryModel& memory, WordBounds& bounds, const llvm::Module& module,
+Executor::Executor(WordGraph& graph, MemoryModel& memory, PathBounds& bounds, const llvm::Module& module,
                    const COptions& options, std::vector<circuit::Warning>& warnings)
     : graph_(graph),
       memory_(memory),
@@ -170,6 +170,7 @@ Executor::Arrival Executor::join(std::vector<Arrival> arrivals) {
 
 void Executor::run_block(Frame& frame, std::uint32_t number, State state) {
     const llvm::BasicBlock& block = *frame.flow->blocks()[number].block;
+    bounds_.set_path(state.path);
     for (const llvm::Instruction& instruction : block) {
         if (llvm::isa<llvm::PHINode>(instruction)) continue;
         count_step();
@@ -202,9 +203,10 @@ void Executor::leave(Frame& frame, std::uint32_t from, const llvm::Instruction& 
         }
         const Word word = word_of(branch->getCondition());
         const Condition condition = paths_.condition(word);
-        if (graph_.is_ones(word) || PathLogic::holds(state.path, condition)) {
+        const std::optional<bool> known = bounds_.truth(word);
+        if (known == true || bounds_.excludes(!condition)) {
             go(branch->getSuccessor(0), std::move(state));
-        } else if (graph_.is_zero(word) || PathLogic::holds(state.path, !condition)) {
+        } else if (known == false || bounds_.excludes(condition)) {
             go(branch->getSuccessor(1), std::move(state));
         } else {
             go(branch->getSuccessor(0), with(condition));
@@ -231,10 +233,9 @@ void Executor::leave(Frame& frame, std::uint32_t from, const llvm::Instruction& 
         }
         add(choice->getDefaultDest(), graph_.bit_not(any));
         for (const auto& [to, taken] : ways) {
-            if (graph_.is_zero(taken)) continue;
             const Condition condition = paths_.condition(taken);
-            if (PathLogic::holds(state.path, !condition)) continue;
-            go(to, graph_.is_ones(taken) ? state : with(condition));
+            if (bounds_.truth(taken) == false || bounds_.excludes(condition)) continue;
+            go(to, bounds_.excludes(!condition) ? state : with(condition));
         }
         return;
     }

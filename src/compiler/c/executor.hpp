@@ -39,7 +39,7 @@ namespace toroid::compiler {
 /// order.
 class Executor {
  public:
-    Executor(WordGraph& graph, MemoryModel& memory, WordBounds& bounds, const llvm::Module& module,
+    Executor(WordGraph& graph, MemoryModel& memory, PathBounds& bounds, const llvm::Module& module,
              const COptions& options, std::vector<circuit::Warning>& warnings);
     ~Executor();
     Executor(const Executor&) = delete;
@@ -135,7 +135,7 @@ class Executor {
 
     WordGraph& graph_;
     MemoryModel& memory_;
-    WordBounds& bounds_;
+    PathBounds& bounds_;
     const llvm::Module& module_;
     const llvm::DataLayout& layout_;
     const COptions& options_;

@@ -23,7 +23,7 @@ bool holds_whole(const Object& object, std::uint64_t at) {
 
 }  // namespace
 
-MemoryModel::MemoryModel(WordGraph& graph, WordBounds& bounds) : graph_(graph), bounds_(bounds) {
+MemoryModel::MemoryModel(WordGraph& graph, PathBounds& bounds) : graph_(graph), bounds_(bounds) {
     objects_.push_back({"a null pointer", 0, true, false, std::make_shared<Object>()});
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/c/path_bounds.hpp"
 #include "compiler/c/value.hpp"
-#include "compiler/c/word_bounds.hpp"
 #include "compiler/word/word_graph.hpp"
 
 namespace toroid::compiler {
@@ -38,7 +38,7 @@ struct ObjectInfo {
 /// Loads and stores at places that may depend on encrypted words.
 class MemoryModel {
  public:
-    MemoryModel(WordGraph& graph, WordBounds& bounds);
+    MemoryModel(WordGraph& graph, PathBounds& bounds);
 
     ObjectId add(ObjectInfo info);
     [[nodiscard]] const ObjectInfo& info(ObjectId object) const { return objects_[object]; }
@@ -97,7 +97,7 @@ class MemoryModel {
     std::uint32_t pool_index(const std::shared_ptr<const Pointer>& pointer);
 
     WordGraph& graph_;
-    WordBounds& bounds_;
+    PathBounds& bounds_;
     std::vector<ObjectInfo> objects_;
     std::vector<std::shared_ptr<const Pointer>> pointers_;
 };

@@ -250,7 +250,7 @@ class Builder {
     const ClearBits& clear_;
     const std::set<std::size_t>& output_only_;
     BuiltProgram program_;
-    WordBounds bounds_;
+    PathBounds bounds_;
     MemoryModel memory_;
     Executor executor_;
     ObjectId result_object_ = null_object;

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/c/path_bounds.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace toroid::compiler {
+namespace {
+
+// How far a fact is followed: down to what a word is made of, and up from there.
+constexpr int deepest_narrowing = 12;
+constexpr int deepest_evaluation = 6;
+constexpr std::size_t most_operands = 4;
+
+std::uint64_t top(std::uint32_t width) {
+    return width >= 64 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
+}
+
+std::int64_t sign_extended(std::uint64_t value, std::uint32_t width) {
+    const std::uint64_t sign = std::uint64_t{1} << (width - 1);
+    return static_cast<std::int64_t>(((value & top(width)) ^ sign) - sign);
+}
+
+// x of x + amount = sum modulo 2^width: an interval moved round the circle is one again unless it now passes
+// the end of the reading.
+Bounds moved_down(const Bounds& sum, std::uint64_t amount, std::uint32_t width) {
+    Bounds result;
+    const std::uint64_t low = (sum.unsigned_low - amount) & top(width);
+    const std::uint64_t high = (sum.unsigned_high - amount) & top(width);
+    if (low <= high) {
+        result.unsigned_low = low;
+        result.unsigned_high = high;
+    }
+    const std::int64_t least = sign_extended(static_cast<std::uint64_t>(sum.signed_low) - amount, width);
+    const std::int64_t most = sign_extended(static_cast<std::uint64_t>(sum.signed_high) - amount, width);
+    if (least <= most) {
+        result.signed_low = least;
+        result.signed_high = most;
+    }
+    return result;
+}
+
+}  // namespace
+
+void PathBounds::set_path(const Path& path) {
+    const auto [own, other] = std::ranges::mismatch(path_, path);
+    const auto same = static_cast<std::size_t>(own - path_.begin());
+    if (same < path_.size()) {
+        forget_from(marks_[same]);
+        path_.resize(same);
+        marks_.resize(same);
+    }
+    for (std::size_t k = same; k < path.size(); ++k) {
+        marks_.push_back(trail_.size());
+        path_.push_back(path[k]);
+        assume(path[k].word, !path[k].inverted, deepest_narrowing);
+    }
+}
+
+Bounds PathBounds::of(Word word) {
+    return evaluate(word, deepest_evaluation);
+}
+
+std::optional<bool> PathBounds::truth(Word bit) {
+    const Bounds bounds = of(bit);
+    if (bounds.unsigned_low != bounds.unsigned_high) return std::nullopt;
+    return bounds.unsigned_low != 0;
+}
+
+bool PathBounds::excludes(Condition condition) {
+    const std::size_t before = trail_.size();
+    contradicts_ = false;
+    assume(condition.word, !condition.inverted, deepest_narrowing);
+    forget_from(before);
+    return contradicts_;
+}
+
+Bounds PathBounds::evaluate(Word word, int depth) {
+    Bounds bounds = everywhere_.of(word);
+    const std::uint32_t width = graph_.width(word);
+    if (facts_.empty() || width > 64 || graph_.is_constant(word)) return bounds;
+    if (const auto found = memory_.find(word.id); found != memory_.end() && found->second.depth >= depth)
+        return found->second.bounds;
+    const auto meet = [&](const Bounds& other) {
+        const Bounds both = common(bounds, other, width);
+        // Nothing is left only where the path cannot be taken; then anything is true.
+        if (!both.is_empty()) bounds = both;
+    };
+    const auto operands = graph_.operands(word);
+    if (depth > 0 && !operands.empty() && operands.size() <= most_operands) {
+        std::array<Bounds, most_operands> known;
+        for (std::size_t i = 0; i < operands.size(); ++i) known[i] = evaluate(operands[i], depth - 1);
+        meet(bounds_from(graph_, word, std::span(known.data(), operands.size())));
+    }
+    if (const auto fact = facts_.find(word.id); fact != facts_.end()) meet(fact->second);
+    memory_[word.id] = {depth, bounds};
+    return bounds;
+}
+
+void PathBounds::assume(Word bit, bool value, int depth) {
+    const std::uint64_t number = value ? 1 : 0;
+    narrow(bit, {number, number, value ? -1 : 0, value ? -1 : 0}, depth);
+}
+
+void PathBounds::narrow(Word word, const Bounds& bounds, int depth) {
+    const std::uint32_t width = graph_.width(word);
+    if (depth == 0 || width > 64) return;
+    const Bounds before = of(word);
+    const Bounds both = common(before, bounds, width);
+    if (both.is_empty()) {
+        contradicts_ = true;
+        return;
+    }
+    if (graph_.is_constant(word)) return;
+    const auto fact = facts_.find(word.id);
+    if (both == before && (width > 1 || fact != facts_.end())) return;
+    trail_.push_back({word.id, fact == facts_.end() ? std::nullopt : std::optional(fact->second)});
+    facts_[word.id] = both;
+    memory_.clear();
+    narrow_operands(word, both, depth - 1);
+}
+
+void PathBounds::narrow_operands(Word word, const Bounds& bounds, int depth) {
+    const WordGraph::Node& node = graph_.node(word);
+    const auto operands = graph_.operands(word);
+    const bool is_known_bit = node.width == 1 && bounds.unsigned_low == bounds.unsigned_high;
+    const bool bit = bounds.unsigned_low != 0;
+    switch (node.op) {
+        case WordOp::equal:
+        case WordOp::unsigned_less:
+        case WordOp::signed_less: {
+            const std::uint32_t width = graph_.width(operands[0]);
+            if (!is_known_bit || width > 64) return;
+            Bounds a = of(operands[0]);
+            Bounds b = of(operands[1]);
+            narrow_compared(node.op, bit, a, b, width);
+            narrow(operands[0], a, depth);
+            narrow(operands[1], b, depth);
+            return;
+        }
+        case WordOp::bit_and:
+        case WordOp::bit_or: {
+            if (!is_known_bit || bit != (node.op == WordOp::bit_and)) return;
+            const Word second = operands[1];
+            assume(operands[0], bit, depth);
+            assume(second, bit, depth);
+            return;
+        }
+        case WordOp::bit_not:
+            narrow(operands[0],
+                   {top(node.width) - bounds.unsigned_high, top(node.width) - bounds.unsigned_low,
+                    -1 - bounds.signed_high, -1 - bounds.signed_low},
+                   depth);
+            return;
+        case WordOp::add: {
+            std::uint64_t amount = 0;
+            if (graph_.constant_value(operands[1], amount))
+                narrow(operands[0], moved_down(bounds, amount, node.width), depth);
+            return;
+        }
+        case WordOp::zero_extend:
+            narrow(operands[0], {bounds.unsigned_low, bounds.unsigned_high, INT64_MIN, INT64_MAX}, depth);
+            return;
+        case WordOp::sign_extend:
+            narrow(operands[0], {0, UINT64_MAX, bounds.signed_low, bounds.signed_high}, depth);
+            return;
+        case WordOp::extract:
+            // A cut that takes nothing away.
+            if (node.parameter == 0 && graph_.width(operands[0]) <= 64 &&
+                of(operands[0]).unsigned_high <= top(node.width))
+                narrow(operands[0], {bounds.unsigned_low, bounds.unsigned_high, INT64_MIN, INT64_MAX}, depth);
+            if (is_upper_part(graph_, word))
+                narrow(operands[0], from_upper_part(bounds, node.parameter), depth);
+            return;
+        default:
+            return;
+    }
+}
+
+void PathBounds::forget_from(std::size_t trail_size) {
+    if (trail_.size() == trail_size) return;
+    for (; trail_.size() > trail_size; trail_.pop_back()) {
+        const Undo& undo = trail_.back();
+        if (undo.before) {
+            facts_[undo.word] = *undo.before;
+        } else {
+            facts_.erase(undo.word);
+        }
+    }
+    memory_.clear();
+}
+
+}  // namespace toroid::compiler
