@@ -31,6 +31,8 @@ endforeach()
 set(TOROID_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/toroid")
 install(TARGETS ${libraries} EXPORT toroidTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         COMPONENT development)
+# For a user's own native build of a program that includes it; the compiler carries it along.
+install(FILES "${PROJECT_SOURCE_DIR}/include/toroid.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/toroid" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
 install(EXPORT toroidTargets NAMESPACE toroid:: DESTINATION "${TOROID_INSTALL_CMAKEDIR}" COMPONENT development)
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/toroidConfig.cmake.in"

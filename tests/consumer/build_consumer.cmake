@@ -13,6 +13,12 @@ set(settings -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${CXX}" "-DCMAKE_BUILD_TYPE
 if(WAY STREQUAL "installed")
   run(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix" --component development)
   list(APPEND settings "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
+  # A program for `toroid compile` in a native build of the user's own.
+  file(WRITE "${WORK}/halving.c" "#include <toroid.h>\n"
+       "int halving(TOROID_CLEAR int n) { int c = 0; TOROID_LOOP_BOUND(9) while (n > 1) { n /= 2; c++; } return c; }\n"
+       "int main(void) { return halving(300) == 8 ? 0 : 1; }\n")
+  run(${CXX} -x c -Wall -Wextra -Werror "-I${WORK}/prefix/include" "${WORK}/halving.c" -o "${WORK}/halving")
+  run("${WORK}/halving")
   if(SANITIZE)
     # Libraries built with sanitizers need their run-time library in every program.
     list(APPEND settings "-DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE}")
