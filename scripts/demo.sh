@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing, builds the command line, and runs the demo: a program evaluated on encrypted data.
+# Installs what is missing, builds the command line, and runs the demo: a C program evaluated on encrypted data.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

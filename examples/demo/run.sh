@@ -1,13 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The demo: examples/demo/run.sh [path of the toroid command [source]]
-# The source stands beside the applicant's figures and the expected decision; without one it is loan_score.v here.
+# The source stands beside the applicant's figures and the expected decision. Without one it is the C program of
+# examples/c, or, where clang 19 and LLVM 19 are not installed, the Verilog one here.
 # A client encrypts an applicant's figures, a server decides on them without seeing them, the client decrypts.
 set -euo pipefail
 toroid=${1:-toroid}
 toroid=$(command -v -- "$toroid") || { echo "demo: there is no command '${1:-toroid}'" >&2; exit 1; }
 toroid=$(realpath -- "$toroid")
-program=$(realpath -- "${2:-$(dirname "${BASH_SOURCE[0]}")/loan_score.v}")
+program=${2:-}
+if [[ -z $program ]]; then
+    program=$(dirname "${BASH_SOURCE[0]}")/../c/loan_score.c
+    if ! command -v clang-19 >/dev/null || ! command -v opt-19 >/dev/null; then
+        echo "demo: clang-19 and opt-19 are not installed, so this is the program in Verilog"
+        program=$(dirname "${BASH_SOURCE[0]}")/loan_score.v
+    fi
+fi
+program=$(realpath -- "$program")
 here=$(dirname "$program")
 source=$(basename "$program")
 
