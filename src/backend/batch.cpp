@@ -41,17 +41,17 @@ StepSeconds& StepSeconds::operator+=(const StepSeconds& other) noexcept {
 }
 
 void check_batch(const GateBatch& batch, std::uint32_t slots) {
-    std::vector<bool> written(slots);
+    std::vector<char> written(slots);
     for (std::size_t number = 0; number < batch.gates.size(); ++number) {
         const base::GateRecord& gate = batch.gates[number];
         check_form(gate, number);
         if (gate.output >= slots) {
             refuse(number, fmt::format("output slot {} of a pool of {}", gate.output, slots));
         }
-        if (written[gate.output]) {
+        if (written[gate.output] != 0) {
             refuse(number, fmt::format("slot {} is the output of an earlier gate too", gate.output));
         }
-        written[gate.output] = true;
+        written[gate.output] = 1;
         const std::size_t end = std::size_t{gate.first_operand} + gate.operands_a + gate.operands_b;
         if (end > batch.operands.size()) {
             refuse(number,
@@ -68,12 +68,12 @@ void check_batch(const GateBatch& batch, std::uint32_t slots) {
 
 bool outputs_alias_inputs(const GateBatch& batch, std::uint32_t slots) {
     // Outputs are unique, so a written slot other than the gate's own is another gate's output.
-    std::vector<bool> written(slots);
-    for (const base::GateRecord& gate : batch.gates) written[gate.output] = true;
+    std::vector<char> written(slots);
+    for (const base::GateRecord& gate : batch.gates) written[gate.output] = 1;
     for (const base::GateRecord& gate : batch.gates) {
         const std::size_t count = std::size_t{gate.operands_a} + gate.operands_b;
         for (const base::Operand& operand : batch.operands.subspan(gate.first_operand, count)) {
-            if (written[operand.index] && operand.index != gate.output) return true;
+            if (written[operand.index] != 0 && operand.index != gate.output) return true;
         }
     }
     return false;

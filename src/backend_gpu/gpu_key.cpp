@@ -140,9 +140,6 @@ GpuKey::BatchArrays GpuKey::arrange(const backend::GateBatch& batch, bool keep_a
 
 void GpuKey::reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream) const {
     const std::string what = "a batch of " + std::to_string(arrays.outputs.size()) + " gates";
-    stream.operands.reserve(arrays.operands.size(), what);
-    stream.terms.reserve(arrays.terms.size() + arrays.linear_terms.size(), what);
-    stream.outputs.reserve(arrays.outputs.size() + arrays.linear_outputs.size(), what);
     stream.switched.reserve((keep_all ? arrays.terms.size() : arrays.most_terms) * switched_width(), what);
     stream.extracted.reserve(arrays.most_terms * static_cast<std::size_t>(extracted_stride()), what);
     stream.linear.reserve((keep_all ? arrays.linear_terms.size() : arrays.most_linear) *
@@ -151,45 +148,51 @@ void GpuKey::reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream
     stream.key_switch.reserve(key_switch_->sizes(), static_cast<int>(arrays.most_terms));
 }
 
-void GpuKey::upload(const BatchArrays& arrays, GpuStream& stream) const {
-    const gpuStream_t handle = stream.handle();
-    copy_to_device(stream.operands.data(), arrays.operands, handle);
-    copy_to_device(stream.terms.data(), std::span(arrays.terms), handle);
-    copy_to_device(stream.terms.data() + arrays.terms.size(), std::span(arrays.linear_terms), handle);
-    copy_to_device(stream.outputs.data(), std::span(arrays.outputs), handle);
-    copy_to_device(stream.outputs.data() + arrays.outputs.size(), std::span(arrays.linear_outputs), handle);
+GpuKey::Records GpuKey::upload(const BatchArrays& arrays, GpuStream& stream) const {
+    RecordStage& stage = stream.records;
+    const auto bytes_of = [](const auto& array) {
+        return RecordStage::padded(std::span(array).size_bytes());
+    };
+    stage.begin(bytes_of(arrays.operands) + bytes_of(arrays.terms) + bytes_of(arrays.linear_terms) +
+                    bytes_of(arrays.outputs) + bytes_of(arrays.linear_outputs),
+                "a batch of " + std::to_string(arrays.outputs.size()) + " gates");
+    const Records records{.operands = stage.add(arrays.operands),
+                          .terms = stage.add(std::span(arrays.terms)),
+                          .linear_terms = stage.add(std::span(arrays.linear_terms)),
+                          .outputs = stage.add(std::span(arrays.outputs)),
+                          .linear_outputs = stage.add(std::span(arrays.linear_outputs))};
+    stage.send(stream.handle());
+    return records;
 }
 
-void GpuKey::read_chunk(const BatchArrays& arrays, const Chunk& chunk, bool keep_all, const SampleView& slots,
+void GpuKey::read_chunk(const Records& records, const Chunk& chunk, bool keep_all, const SampleView& slots,
                         GpuStream& stream, StepTimer& timer) const {
     const gpuStream_t handle = stream.handle();
     const std::size_t first_kept = keep_all ? chunk.first_linear : 0;
     timer.time(&backend::StepSeconds::linear, [&] {
-        launch_sums(slots, stream.operands.data(),
-                    stream.terms.data() + arrays.terms.size() + chunk.first_linear,
+        launch_sums(slots, records.operands, records.linear_terms + chunk.first_linear,
                     static_cast<int>(chunk.linear),
                     {stream.linear.data() + first_kept * static_cast<std::size_t>(slot_stride()),
                      slot_stride(), slots.dimension},
                     handle);
     });
-    const Term* const terms = stream.terms.data() + chunk.first_term;
+    const Term* const terms = records.terms + chunk.first_term;
     const auto count = static_cast<int>(chunk.terms);
     std::uint16_t* const switched =
         stream.switched.data() + (keep_all ? chunk.first_term : 0) * switched_width();
     if (parameters_.order() == scheme::GateOrder::key_switch_first) {
         timer.time(&backend::StepSeconds::key_switch, [&] {
-            key_switch_->launch_switched(slots, stream.operands.data(), terms, count, modulus_rule(),
+            key_switch_->launch_switched(slots, records.operands, terms, count, modulus_rule(),
                                          stream.key_switch, switched, handle);
         });
     } else {
         timer.time(&backend::StepSeconds::modulus_switch, [&] {
-            launch_switched_sums(slots, stream.operands.data(), terms, count, modulus_rule(), switched,
-                                 handle);
+            launch_switched_sums(slots, records.operands, terms, count, modulus_rule(), switched, handle);
         });
     }
 }
 
-void GpuKey::write_chunk(const BatchArrays& arrays, std::size_t number, bool keep_all,
+void GpuKey::write_chunk(const BatchArrays& arrays, const Records& records, std::size_t number, bool keep_all,
                          const SampleView& slots, GpuStream& stream, StepTimer& timer) const {
     const gpuStream_t handle = stream.handle();
     const Chunk& chunk = arrays.chunks[number];
@@ -202,7 +205,7 @@ void GpuKey::write_chunk(const BatchArrays& arrays, std::size_t number, bool kee
              .rotations = static_cast<int>(chunk.terms),
              .stream = handle});
     });
-    const Output* const outputs = stream.outputs.data() + arrays.first_output[number];
+    const Output* const outputs = records.outputs + arrays.first_output[number];
     const auto count = static_cast<int>(arrays.first_output[number + 1] - arrays.first_output[number]);
     const SampleView parts{stream.extracted.data(), extracted_stride(), parameters_.extracted_dimension()};
     if (parameters_.order() == scheme::GateOrder::key_switch_first) {
@@ -215,7 +218,7 @@ void GpuKey::write_chunk(const BatchArrays& arrays, std::size_t number, bool kee
     }
     timer.time(&backend::StepSeconds::linear, [&] {
         backend_gpu::launch_outputs({stream.linear.data(), slot_stride(), slots.dimension},
-                                    stream.outputs.data() + arrays.outputs.size() + chunk.first_linear,
+                                    records.linear_outputs + chunk.first_linear,
                                     static_cast<int>(chunk.linear), slots, handle);
     });
 }
@@ -252,17 +255,17 @@ void GpuKey::enqueue(const backend::GateBatch& batch, bool keep_all, const Sampl
     if (batch.gates.empty()) return;
     const BatchArrays arrays = arrange(batch, keep_all);
     reserve(arrays, keep_all, own);
-    upload(arrays, own);
+    const Records records = upload(arrays, own);
     StepTimer timer(seconds, own.handle());
     if (keep_all) {
-        for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, own, timer);
+        for (const Chunk& chunk : arrays.chunks) read_chunk(records, chunk, true, slots, own, timer);
         for (std::size_t i = 0; i < arrays.chunks.size(); ++i)
-            write_chunk(arrays, i, true, slots, own, timer);
+            write_chunk(arrays, records, i, true, slots, own, timer);
         return;
     }
     for (std::size_t i = 0; i < arrays.chunks.size(); ++i) {
-        read_chunk(arrays, arrays.chunks[i], false, slots, own, timer);
-        write_chunk(arrays, i, false, slots, own, timer);
+        read_chunk(records, arrays.chunks[i], false, slots, own, timer);
+        write_chunk(arrays, records, i, false, slots, own, timer);
     }
 }
 
@@ -276,9 +279,9 @@ std::vector<std::uint16_t> GpuKey::probe_switched(const backend::GateBatch& batc
     std::vector<std::uint16_t> out(arrays.terms.size() * switched_width());
     if (out.empty()) return out;
     reserve(arrays, true, stream);
-    upload(arrays, stream);
+    const Records records = upload(arrays, stream);
     StepTimer timer(nullptr, stream.handle());
-    for (const Chunk& chunk : arrays.chunks) read_chunk(arrays, chunk, true, slots, stream, timer);
+    for (const Chunk& chunk : arrays.chunks) read_chunk(records, chunk, true, slots, stream, timer);
     copy_to_host(std::span(out), static_cast<const std::uint16_t*>(stream.switched.data()), stream.handle());
     return out;
 }

@@ -70,17 +70,26 @@ class GpuKey final : public backend::LoadedKey {
         std::size_t most_linear = 0;
     };
 
+    /// Its records on the device.
+    struct Records {
+        const base::Operand* operands;
+        const Term* terms;
+        const Term* linear_terms;
+        const Output* outputs;
+        const Output* linear_outputs;
+    };
+
     /// Gates that are exactly one full batch of rotations and not all of `batch`; 0 if there is no such cut.
     [[nodiscard]] std::size_t head_gates(const backend::GateBatch& batch) const;
     void enqueue(const backend::GateBatch& batch, bool keep_all, const SampleView& slots, GpuStream& stream,
                  backend::StepSeconds* seconds) const;
     [[nodiscard]] BatchArrays arrange(const backend::GateBatch& batch, bool keep_all) const;
     void reserve(const BatchArrays& arrays, bool keep_all, GpuStream& stream) const;
-    void upload(const BatchArrays& arrays, GpuStream& stream) const;
-    void read_chunk(const BatchArrays& arrays, const Chunk& chunk, bool keep_all, const SampleView& slots,
+    [[nodiscard]] Records upload(const BatchArrays& arrays, GpuStream& stream) const;
+    void read_chunk(const Records& records, const Chunk& chunk, bool keep_all, const SampleView& slots,
                     GpuStream& stream, StepTimer& timer) const;
-    void write_chunk(const BatchArrays& arrays, std::size_t chunk, bool keep_all, const SampleView& slots,
-                     GpuStream& stream, StepTimer& timer) const;
+    void write_chunk(const BatchArrays& arrays, const Records& records, std::size_t chunk, bool keep_all,
+                     const SampleView& slots, GpuStream& stream, StepTimer& timer) const;
     [[nodiscard]] ModulusSwitch modulus_rule() const;
     [[nodiscard]] std::size_t switched_width() const noexcept {
         return static_cast<std::size_t>(parameters_.n()) + 1;

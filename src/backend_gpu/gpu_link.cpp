@@ -26,30 +26,6 @@ const GpuPool& pool_on(const backend::CiphertextPool& pool, int device) {
 
 }  // namespace
 
-PinnedBuffer::~PinnedBuffer() {
-    if (words_ != nullptr) static_cast<void>(gpuFreePinned(words_));
-}
-
-void PinnedBuffer::reserve(std::size_t count) {
-    if (count <= count_) return;
-    if (words_ != nullptr) TOROID_GPU_CHECK(gpuFreePinned(words_));
-    words_ = nullptr;
-    count_ = 0;
-    const std::size_t bytes = count * sizeof(std::uint32_t);
-    void* pointer = nullptr;
-    const gpuError_t result = gpuAllocatePinned(&pointer, bytes);
-    if (result == gpuErrorMemoryAllocation) {
-        static_cast<void>(gpuGetLastError());
-        throw OutOfMemory(
-            fmt::format("ciphertexts on their way between GPUs need {} KiB of pinned host memory",
-                        bytes >> 10),
-            bytes, 0);
-    }
-    TOROID_GPU_CHECK(result);
-    words_ = static_cast<std::uint32_t*>(pointer);
-    count_ = count;
-}
-
 bool enable_peer_access(int device, int other) {
     int possible = 0;
     TOROID_GPU_CHECK(gpuDeviceCanAccessPeer(&possible, device, other));
@@ -87,7 +63,8 @@ void GpuLink::reserve(std::size_t samples, std::size_t width) {
     const CurrentDevice current(to_);
     to_index_.reserve(samples, what);
     incoming_.reserve(samples * width, what);
-    if (!direct_) host_.reserve(samples * width);
+    if (!direct_)
+        host_.reserve(samples * width * sizeof(std::uint32_t), "ciphertexts on their way between GPUs");
 }
 
 void GpuLink::copy(std::span<const std::uint32_t> slots, const backend::CiphertextPool& from,

@@ -7,42 +7,9 @@
 
 #include "backend/backend.hpp"
 #include "backend_gpu/device_buffer.hpp"
+#include "backend_gpu/pinned_buffer.hpp"
 
 namespace toroid::backend_gpu {
-
-/// An event of a device, without timing.
-class GpuEvent {
- public:
-    explicit GpuEvent(int device) {
-        const CurrentDevice current(device);
-        TOROID_GPU_CHECK(gpuEventCreateWithFlags(&handle_, gpuEventDisableTiming));
-    }
-    ~GpuEvent() { static_cast<void>(gpuEventDestroy(handle_)); }
-    GpuEvent(const GpuEvent&) = delete;
-    GpuEvent& operator=(const GpuEvent&) = delete;
-
-    [[nodiscard]] gpuEvent_t handle() const noexcept { return handle_; }
-
- private:
-    gpuEvent_t handle_{};
-};
-
-/// Host memory for samples under way.
-class PinnedBuffer {
- public:
-    PinnedBuffer() = default;
-    ~PinnedBuffer();
-    PinnedBuffer(const PinnedBuffer&) = delete;
-    PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-
-    [[nodiscard]] std::uint32_t* data() const noexcept { return words_; }
-    /// Grows to at least `count` words, dropping the content.
-    void reserve(std::size_t count);
-
- private:
-    std::uint32_t* words_ = nullptr;
-    std::size_t count_ = 0;
-};
 
 /// Samples from one card to another, or to another pool on the same card:
 ///     from_stream:  gather slots -> outgoing [-> pinned host memory]

@@ -7,7 +7,7 @@
 
 namespace toroid::backend_gpu {
 
-GpuStream::GpuStream(int device) : device_(device) {
+GpuStream::GpuStream(int device) : records(device), device_(device) {
     const CurrentDevice current(device_);
     TOROID_GPU_CHECK(gpuStreamCreate(&handle_));
 }

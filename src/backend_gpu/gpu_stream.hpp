@@ -7,8 +7,8 @@
 
 #include "backend/backend.hpp"
 #include "backend_gpu/device_buffer.hpp"
-#include "backend_gpu/gate_terms.hpp"
 #include "backend_gpu/key_switch.hpp"
+#include "backend_gpu/record_stage.hpp"
 
 namespace toroid::backend_gpu {
 
@@ -29,9 +29,7 @@ class GpuStream final : public backend::Stream {
     /// `stream` as a GpuStream of this device, else Error(device).
     [[nodiscard]] static GpuStream& of(backend::Stream& stream, int device);
 
-    DeviceBuffer<base::Operand> operands;
-    DeviceBuffer<Term> terms;
-    DeviceBuffer<Output> outputs;
+    RecordStage records;
     DeviceBuffer<std::uint16_t> switched;
     DeviceBuffer<std::uint32_t> extracted;  ///< samples of blind rotations
     DeviceBuffer<std::uint32_t> linear;     ///< results of linear gates until they are written

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of 64 x 64 outputs a block of four warps. Where the hardware multiplies 16 x 32 by 32 x 8 matrices of
-// bytes (mma.sync m16n8k32), each warp owns 32 x 32 outputs; elsewhere each thread owns 4 x 8 outputs.
+// Tiles of 128 x 128 outputs a block of 256 threads: large, since the second-level cache has to feed all
+// blocks (64 x 64 took 2.3 times as long). Where the hardware multiplies 16 x 32 by 32 x 8 matrices of bytes
+// (mma.sync m16n8k32), each warp owns 64 x 32 outputs; elsewhere each thread owns 8 x 8.
 #include "backend_gpu/integer_product.hpp"
 
 #include "backend_gpu/rotation/device_check.hpp"
@@ -8,33 +9,65 @@
 namespace toroid::backend_gpu {
 namespace {
 
-constexpr int threads = 128;
+constexpr int threads = 256;
+constexpr int tile = 128;
+static_assert(product_column_tile % tile == 0);
 /// Bytes from one tile row to the next in shared memory: 16 more than the tile, so that eight rows of a
 /// fragment fall into different banks.
 constexpr int pitch = product_depth_tile + 16;
-/// Tiles of each factor in shared memory: one in use, the others on their way.
-constexpr int stages = 4;
+constexpr int tile_bytes = tile * pitch;
+/// Pairs of tiles in shared memory: one in use, the others on their way. 60 KiB, which every device has.
+constexpr int stages = 3;
+constexpr int shared_bytes = stages * 2 * tile_bytes;
 
 struct ProductArguments {
     const std::int8_t* a;
     const std::int8_t* b;
     std::int32_t* products;
+    int rows;
     int columns;
     int depth;
     int depth_per_slice;  // multiple of the depth tile
     bool add;             // slices add to zeroed products
 };
 
-/// Starts copying a 64 x 64 byte tile.
-TOROID_DEVICE void start_tile(std::int8_t* tile, const std::int8_t* from, int depth) {
-    for (int chunk = static_cast<int>(threadIdx.x); chunk < 64 * 4; chunk += threads) {
-        const int row = chunk / 4;
-        const int byte = chunk % 4 * 16;
-        start_copy_16(tile + row * pitch + byte, from + static_cast<std::int64_t>(row) * depth + byte);
+/// A thread's part of copying tiles of one factor: 16 bytes of every 64th row. Rows from `rows` on are left
+/// out: their products are not stored.
+class TileCopy {
+ public:
+    TOROID_DEVICE TileCopy(const std::int8_t* factor, int depth, int rows)
+        : from_(factor + static_cast<std::int64_t>(first_row()) * depth + first_byte()),
+          row_step_(static_cast<std::int64_t>(rows_at_once) * depth),
+          rows_(rows) {}
+
+    /// Starts copying columns [k, k + product_depth_tile).
+    TOROID_DEVICE void start(std::int8_t* tile_at, int k) const {
+        std::int8_t* const to = tile_at + first_row() * pitch + first_byte();
+#pragma unroll
+        for (int i = 0; i < tile / rows_at_once; ++i) {
+            if (first_row() + i * rows_at_once < rows_) {
+                start_copy_16(to + i * rows_at_once * pitch, from_ + i * row_step_ + k);
+            }
+        }
     }
-}
+
+ private:
+    static constexpr int chunks_a_row = product_depth_tile / 16;
+    static constexpr int rows_at_once = threads / chunks_a_row;
+    TOROID_DEVICE static int first_row() {
+        return static_cast<int>(threadIdx.x) / chunks_a_row;
+    }
+    TOROID_DEVICE static int first_byte() {
+        return static_cast<int>(threadIdx.x) % chunks_a_row * 16;
+    }
+
+    const std::int8_t* from_;
+    std::int64_t row_step_;
+    int rows_;
+};
 
 TOROID_DEVICE void store_product(const ProductArguments& arguments, int row, int column, std::int32_t value) {
+    if (row >= arguments.rows) return;
     std::int32_t* const to = arguments.products + static_cast<std::int64_t>(row) * arguments.columns + column;
     if (arguments.add) {
         atomicAdd(to, value);
@@ -55,43 +88,46 @@ TOROID_DEVICE void wait_for_groups() {
 }
 
 /// c += a b for one warp: a 16 x 32 (row-major), b 32 x 8 (column-major), lane layout of the PTX manual.
-TOROID_DEVICE void multiply_16x8x32(std::int32_t (&c)[4], const std::uint32_t (&a)[4],
-                                    const std::uint32_t (&b)[2]) {
+TOROID_DEVICE void multiply_16x8x32(std::int32_t (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b_low,
+                                    std::uint32_t b_high) {
     asm volatile(
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
         "{%0,%1,%2,%3};"
         : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b_low), "r"(b_high));
+}
+
+/// Four 8 x 16 byte matrices in the layout of a fragment; lane l names row l % 8 of matrix l / 8.
+TOROID_DEVICE void load_matrices(std::uint32_t (&out)[4], const std::int8_t* row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(out[0]), "=r"(out[1]), "=r"(out[2]), "=r"(out[3])
+                 : "r"(static_cast<unsigned>(__cvta_generic_to_shared(row))));
 }
 
 struct Accumulator {
-    std::int32_t sums[2][4][4] = {};
+    std::int32_t sums[4][4][4] = {};
 
     TOROID_DEVICE void add_tiles(const std::int8_t* a, const std::int8_t* b) {
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const int warp = static_cast<int>(threadIdx.x) / 32;
-        const std::int8_t* const own_a = a + (warp / 2 * 32 + lane / 4) * pitch + lane % 4 * 4;
-        const std::int8_t* const own_b = b + (warp % 2 * 32 + lane / 4) * pitch + lane % 4 * 4;
-        const auto word = [](const std::int8_t* from) {
-            return *reinterpret_cast<const std::uint32_t*>(from);
-        };
+        const int upper = lane / 8 % 2;
+        const int right = lane / 16;
+        const std::int8_t* const own_a = a + (warp / 4 * 64 + upper * 8 + lane % 8) * pitch + right * 16;
+        const std::int8_t* const own_b = b + (warp % 4 * 32 + right * 8 + lane % 8) * pitch + upper * 16;
 #pragma unroll
         for (int k = 0; k < product_depth_tile; k += 32) {
-            std::uint32_t left[2][4];
+            std::uint32_t both[2][4];
+            load_matrices(both[0], own_b + k);
+            load_matrices(both[1], own_b + 16 * pitch + k);
 #pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                const std::int8_t* const from = own_a + i * 16 * pitch + k;
-                left[i][0] = word(from);
-                left[i][1] = word(from + 8 * pitch);
-                left[i][2] = word(from + 16);
-                left[i][3] = word(from + 8 * pitch + 16);
-            }
+            for (int i = 0; i < 4; ++i) {
+                std::uint32_t left[4];
+                load_matrices(left, own_a + i * 16 * pitch + k);
 #pragma unroll
-            for (int j = 0; j < 4; ++j) {
-                const std::int8_t* const from = own_b + j * 8 * pitch + k;
-                const std::uint32_t right[2] = {word(from), word(from + 16)};
-#pragma unroll
-                for (int i = 0; i < 2; ++i) multiply_16x8x32(sums[i][j], left[i], right);
+                for (int j = 0; j < 4; ++j) {
+                    const std::uint32_t* const column = both[j / 2] + j % 2 * 2;
+                    multiply_16x8x32(sums[i][j], left, column[0], column[1]);
+                }
             }
         }
     }
@@ -99,10 +135,10 @@ struct Accumulator {
     TOROID_DEVICE void store(const ProductArguments& arguments, int first_row, int first_column) const {
         const int lane = static_cast<int>(threadIdx.x) % 32;
         const int warp = static_cast<int>(threadIdx.x) / 32;
-        const int row = first_row + warp / 2 * 32 + lane / 4;
-        const int column = first_column + warp % 2 * 32 + lane % 4 * 2;
+        const int row = first_row + warp / 4 * 64 + lane / 4;
+        const int column = first_column + warp % 4 * 32 + lane % 4 * 2;
 #pragma unroll
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 4; ++i) {
 #pragma unroll
             for (int j = 0; j < 4; ++j) {
 #pragma unroll
@@ -121,89 +157,96 @@ template <int pending>
 TOROID_DEVICE void wait_for_groups() {}
 
 struct Accumulator {
-    std::int32_t sums[4][8] = {};
+    std::int32_t sums[8][8] = {};
 
     TOROID_DEVICE void add_tiles(const std::int8_t* a, const std::int8_t* b) {
-        const int row = static_cast<int>(threadIdx.x) / 8 * 4;
-        const int column = static_cast<int>(threadIdx.x) % 8;
+        const int row = static_cast<int>(threadIdx.x) / 16 * 8;
+        const int column = static_cast<int>(threadIdx.x) % 16;
         for (int k = 0; k < product_depth_tile; ++k) {
 #pragma unroll
-            for (int i = 0; i < 4; ++i) {
+            for (int i = 0; i < 8; ++i) {
 #pragma unroll
                 for (int j = 0; j < 8; ++j) {
                     sums[i][j] += static_cast<std::int32_t>(a[(row + i) * pitch + k]) *
-                                  static_cast<std::int32_t>(b[(column + j * 8) * pitch + k]);
+                                  static_cast<std::int32_t>(b[(column + j * 16) * pitch + k]);
                 }
             }
         }
     }
 
     TOROID_DEVICE void store(const ProductArguments& arguments, int first_row, int first_column) const {
-        const int row = first_row + static_cast<int>(threadIdx.x) / 8 * 4;
-        const int column = first_column + static_cast<int>(threadIdx.x) % 8;
+        const int row = first_row + static_cast<int>(threadIdx.x) / 16 * 8;
+        const int column = first_column + static_cast<int>(threadIdx.x) % 16;
 #pragma unroll
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 8; ++i) {
 #pragma unroll
-            for (int j = 0; j < 8; ++j) store_product(arguments, row + i, column + j * 8, sums[i][j]);
+            for (int j = 0; j < 8; ++j) store_product(arguments, row + i, column + j * 16, sums[i][j]);
         }
     }
 };
 #endif
 
-__global__ void __launch_bounds__(threads) integer_product_kernel(ProductArguments arguments) {
-    __shared__ __align__(16) std::int8_t tiles[stages][2][64 * pitch];
-    const int column_tiles = arguments.columns / product_column_tile;
-    const int first_column = static_cast<int>(blockIdx.x) % column_tiles * product_column_tile;
-    const int first_row = static_cast<int>(blockIdx.x) / column_tiles * product_row_tile;
+__global__ void __launch_bounds__(threads, 2) integer_product_kernel(ProductArguments arguments) {
+    extern __shared__ int4 shared_tiles[];
+    std::int8_t* const tiles = reinterpret_cast<std::int8_t*>(shared_tiles);
+    const auto tile_of = [&](int stage, int factor) { return tiles + (2 * stage + factor) * tile_bytes; };
+    const int column_tiles = arguments.columns / tile;
+    const int first_column = static_cast<int>(blockIdx.x) % column_tiles * tile;
+    const int first_row = static_cast<int>(blockIdx.x) / column_tiles * tile;
     const int begin = static_cast<int>(blockIdx.y) * arguments.depth_per_slice;
     const int end = min(begin + arguments.depth_per_slice, arguments.depth);
-    const std::int8_t* const a = arguments.a + static_cast<std::int64_t>(first_row) * arguments.depth;
-    const std::int8_t* const b = arguments.b + static_cast<std::int64_t>(first_column) * arguments.depth;
+    const std::int64_t depth = arguments.depth;
+    const TileCopy a(arguments.a + first_row * depth, arguments.depth, arguments.rows - first_row);
+    const TileCopy b(arguments.b + first_column * depth, arguments.depth, tile);
 
     Accumulator accumulator;
     const auto start_stage = [&](int stage, int k) {
         if (k < end) {
-            start_tile(tiles[stage][0], a + k, arguments.depth);
-            start_tile(tiles[stage][1], b + k, arguments.depth);
+            a.start(tile_of(stage, 0), k);
+            b.start(tile_of(stage, 1), k);
         }
         close_group();  // also where nothing is left, so that the count holds
     };
+#pragma unroll
     for (int ahead = 0; ahead < stages - 1; ++ahead) {
         start_stage(ahead, begin + ahead * product_depth_tile);
     }
     int stage = 0;
-    for (int k = begin; k < end; k += product_depth_tile, stage = (stage + 1) % stages) {
+    for (int k = begin; k < end; k += product_depth_tile, stage = stage + 1 == stages ? 0 : stage + 1) {
         wait_for_groups<stages - 2>();
         __syncthreads();  // the stage is here, and nobody reads the one before it any more
-        start_stage((stage + stages - 1) % stages, k + (stages - 1) * product_depth_tile);
-        accumulator.add_tiles(tiles[stage][0], tiles[stage][1]);
+        start_stage(stage == 0 ? stages - 1 : stage - 1, k + (stages - 1) * product_depth_tile);
+        accumulator.add_tiles(tile_of(stage, 0), tile_of(stage, 1));
     }
     accumulator.store(arguments, first_row, first_column);
 }
 
 }  // namespace
 
+void prepare_integer_product() {
+    TOROID_GPU_CHECK(gpuAllowSharedMemory(integer_product_kernel, shared_bytes));
+}
+
 void launch_integer_product(const std::int8_t* a, const std::int8_t* b, std::int32_t* products, int rows,
                             int columns, int depth, int multiprocessors, gpuStream_t stream) {
     if (rows == 0) return;
-    const int row_tiles = (rows + product_row_tile - 1) / product_row_tile;
-    const int tiles = row_tiles * (columns / product_column_tile);
+    const int tiles = (rows + tile - 1) / tile * (columns / tile);
     const int depth_tiles = depth / product_depth_tile;
-    // About two blocks a multiprocessor, and no slice below eight tiles of depth.
+    // About two blocks a multiprocessor, and no slice below four tiles of depth.
     int slices = (2 * multiprocessors + tiles - 1) / tiles;
-    slices = slices < depth_tiles / 8 ? slices : depth_tiles / 8;
+    slices = slices < depth_tiles / 4 ? slices : depth_tiles / 4;
     slices = slices > 1 ? slices : 1;
     const int tiles_per_slice = (depth_tiles + slices - 1) / slices;
     slices = (depth_tiles + tiles_per_slice - 1) / tiles_per_slice;
     if (slices > 1) {
-        TOROID_GPU_CHECK(gpuMemsetAsync(static_cast<void*>(products), 0,
-                                        sizeof(std::int32_t) * static_cast<std::size_t>(row_tiles) *
-                                            product_row_tile * static_cast<std::size_t>(columns),
-                                        stream));
+        TOROID_GPU_CHECK(gpuMemsetAsync(
+            static_cast<void*>(products), 0,
+            sizeof(std::int32_t) * static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns),
+            stream));
     }
-    integer_product_kernel<<<dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(slices)), threads, 0,
-                             stream>>>(
-        {a, b, products, columns, depth, tiles_per_slice * product_depth_tile, slices > 1});
+    integer_product_kernel<<<dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(slices)), threads,
+                             shared_bytes, stream>>>(
+        {a, b, products, rows, columns, depth, tiles_per_slice * product_depth_tile, slices > 1});
     TOROID_GPU_CHECK(gpuGetLastError());
 }
 

@@ -39,8 +39,7 @@ std::uint64_t KeySwitchScratch::bytes_per_sample(const KeySwitchSizes& sizes) {
 }
 
 void KeySwitchScratch::reserve(const KeySwitchSizes& sizes, int samples) {
-    // Whole tiles, so that the product needs no bounds checks.
-    const auto rows = static_cast<std::size_t>(round_up(samples, product_row_tile));
+    const auto rows = static_cast<std::size_t>(samples);
     digits.reserve(rows * static_cast<std::size_t>(sizes.depth), "key-switch scratch");
     products.reserve(rows * static_cast<std::size_t>(sizes.columns), "key-switch scratch");
     bodies.reserve(rows, "key-switch scratch");
@@ -53,6 +52,7 @@ KeySwitchKey::KeySwitchKey(const scheme::EvaluationKey& key, base::ThreadPool& p
     gpuDeviceProp properties;
     TOROID_GPU_CHECK(gpuGetDeviceProperties(&properties, device));
     multiprocessors_ = properties.multiProcessorCount;
+    prepare_integer_product();
 
     const auto depth = static_cast<std::size_t>(sizes_.depth);
     const auto words = static_cast<std::size_t>(sizes_.output_dimension) + 1;

@@ -28,35 +28,44 @@ Sizes kernel_sizes(const KeySwitchSizes& sizes) {
             sizes.columns};
 }
 
-/// Digits of one word by math::decompose_balanced into digits[level * stride]; returns word less the value
-/// they stand for, as a signed number.
-TOROID_DEVICE std::int32_t write_digits(std::uint32_t word, int base_log, int levels, std::int8_t* digits,
+/// Digits of four words by math::decompose_balanced, side by side from digits[level * stride] on; returns the
+/// sum of the words less the values they stand for, as signed numbers.
+TOROID_DEVICE std::int64_t write_digits(uint4 four, int base_log, int levels, std::int8_t* digits,
                                         int stride) {
-    const int bits = base_log * levels;
+    const std::uint32_t words[4] = {four.x, four.y, four.z, four.w};
+    const int dropped = 32 - base_log * levels;
     const std::uint32_t half_base = 1U << (base_log - 1);
-    std::uint32_t rest = bits < 32 ? (word + (1U << (31 - bits))) >> (32 - bits) : word;
-    std::uint32_t value = 0;
-    for (int level = levels; level >= 1; --level) {
-        const std::uint32_t residue = rest & (2 * half_base - 1);
-        rest >>= base_log;
-        const bool decided_by = level > 1 ? ((rest >> (base_log - 1)) & 1U) != 0 : (word & 1U) != 0;
-        const bool carry = residue > half_base || (residue == half_base && decided_by);
-        const std::int32_t digit =
-            static_cast<std::int32_t>(residue) - (carry ? static_cast<std::int32_t>(2 * half_base) : 0);
-        digits[(level - 1) * stride] = static_cast<std::int8_t>(digit);
-        value += static_cast<std::uint32_t>(digit) << (32 - level * base_log);
-        rest += carry ? 1 : 0;
+    std::uint32_t rest[4];
+    std::int64_t errors = 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+        rest[i] = dropped > 0 ? (words[i] + (1U << (dropped - 1))) >> dropped : words[i];
+        errors += static_cast<std::int32_t>(words[i] - (rest[i] << dropped));
     }
-    return static_cast<std::int32_t>(word - value);
+    for (int level = levels; level >= 1; --level) {
+        std::uint32_t bytes = 0;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const std::uint32_t residue = rest[i] & (2 * half_base - 1);
+            // The top bit of the next digit, or the lowest of the word, decides a tie.
+            const std::uint32_t decides = (level > 1 ? rest[i] >> (2 * base_log - 1) : words[i]) & 1U;
+            const std::uint32_t carry = (residue + decides + half_base - 1) >> base_log;
+            bytes |= ((residue - (carry << base_log)) & 0xFFU) << (8 * i);
+            rest[i] = (rest[i] >> base_log) + carry;
+        }
+        *reinterpret_cast<std::uint32_t*>(digits + (level - 1) * stride) = bytes;
+    }
+    return errors;
 }
 
-/// Digits and body (backend::key_switch_body) of the sample whose word i is word(i): one block.
-template <typename Word>
-TOROID_DEVICE void prepare(const Word& word, const Sizes& sizes, std::int64_t* scratch, std::int8_t* digits,
-                           std::uint32_t* body_out) {
+/// Digits and body (backend::key_switch_body) of a sample: one block. four(i) gives words i ... i + 3, body()
+/// the last.
+template <typename Four, typename Body>
+TOROID_DEVICE void prepare(const Four& four, const Body& body, const Sizes& sizes, std::int64_t* scratch,
+                           std::int8_t* digits, std::uint32_t* body_out) {
     std::int64_t errors = 0;
-    for (int j = static_cast<int>(threadIdx.x); j < sizes.input_dimension; j += sample_threads) {
-        errors += write_digits(word(j), sizes.base_log, sizes.levels, digits + j, sizes.input_dimension);
+    for (int j = 4 * static_cast<int>(threadIdx.x); j < sizes.input_dimension; j += 4 * sample_threads) {
+        errors += write_digits(four(j), sizes.base_log, sizes.levels, digits + j, sizes.input_dimension);
     }
     for (int k = sizes.levels * sizes.input_dimension + static_cast<int>(threadIdx.x); k < sizes.depth;
          k += sample_threads) {
@@ -64,33 +73,35 @@ TOROID_DEVICE void prepare(const Word& word, const Sizes& sizes, std::int64_t* s
     }
     const std::int64_t sum = sizes.mean.numerator != 0 ? block_sum(errors, scratch) : 0;
     if (threadIdx.x == 0) {
-        std::uint32_t body = word(sizes.input_dimension);
+        std::uint32_t word = body();
         if (sizes.mean.numerator != 0) {
-            body -= static_cast<std::uint32_t>(
+            word -= static_cast<std::uint32_t>(
                 divide_rounded_on_device(sizes.mean.numerator * sum, sizes.mean.denominator));
         }
         if (sizes.modulus_log < 32) {
-            body = (body + (1U << (31 - sizes.modulus_log))) >> (32 - sizes.modulus_log);
+            word = (word + (1U << (31 - sizes.modulus_log))) >> (32 - sizes.modulus_log);
         }
-        *body_out = body;
+        *body_out = word;
     }
 }
 
 __global__ void __launch_bounds__(sample_threads)
     prepare_terms_kernel(SampleView samples, const base::Operand* operands, const Term* terms, Sizes sizes,
                          std::int8_t* digits, std::uint32_t* bodies) {
-    __shared__ std::int64_t scratch[sample_threads];
+    __shared__ std::int64_t scratch[most_sample_warps];
     const Term term = terms[blockIdx.x];
-    prepare([&](int i) { return sum_word(samples, operands, term, i); }, sizes, scratch,
+    prepare([&](int i) { return sum_four(samples, operands, term, i); },
+            [&] { return sum_word(samples, operands, term, samples.dimension); }, sizes, scratch,
             digits + static_cast<std::int64_t>(blockIdx.x) * sizes.depth, bodies + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(sample_threads)
     prepare_outputs_kernel(SampleView parts, const Output* outputs, Sizes sizes, std::int8_t* digits,
                            std::uint32_t* bodies) {
-    __shared__ std::int64_t scratch[sample_threads];
+    __shared__ std::int64_t scratch[most_sample_warps];
     const Output output = outputs[blockIdx.x];
-    prepare([&](int i) { return output_word(parts, output, i); }, sizes, scratch,
+    prepare([&](int i) { return output_four(parts, output, i); },
+            [&] { return output_word(parts, output, parts.dimension); }, sizes, scratch,
             digits + static_cast<std::int64_t>(blockIdx.x) * sizes.depth, bodies + blockIdx.x);
 }
 
@@ -108,7 +119,7 @@ TOROID_DEVICE std::uint32_t product_word(const std::int32_t* products, std::uint
 __global__ void __launch_bounds__(sample_threads)
     finish_switched_kernel(const std::int32_t* products, const std::uint32_t* bodies, Sizes sizes,
                            ModulusSwitch rule, std::uint16_t* switched) {
-    __shared__ std::int64_t scratch[sample_threads];
+    __shared__ std::int64_t scratch[most_sample_warps];
     const std::int64_t sample = blockIdx.x;
     const std::int32_t* const own = products + sample * sizes.columns;
     switch_modulus([&](int i) { return std::uint64_t{product_word(own, bodies[sample], sizes, i)}; },

@@ -283,6 +283,18 @@ TOROID_DEVICE int4 load_streamed(const int4* from) {
 #endif
 }
 
+/// The sum over the warp, in its first lane.
+TOROID_DEVICE std::int64_t warp_sum(std::int64_t value) {
+    for (int distance = warpSize / 2; distance > 0; distance /= 2) {
+#ifdef TOROID_GPU_HIP
+        value += __shfl_down(value, static_cast<unsigned>(distance));
+#else
+        value += __shfl_down_sync(0xffffffffU, value, static_cast<unsigned>(distance));
+#endif
+    }
+    return value;
+}
+
 /// Starts copying 16 bytes from device to shared memory; finished for the calling thread's own copies after
 /// copies_finished(). A plain copy where the hardware has no such path.
 TOROID_DEVICE void start_copy_16(void* shared, const void* global) {

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(sample_threads)
 __global__ void __launch_bounds__(sample_threads)
     switched_sums_kernel(SampleView samples, const base::Operand* operands, const Term* terms,
                          ModulusSwitch rule, std::uint16_t* switched) {
-    __shared__ std::int64_t scratch[sample_threads];
+    __shared__ std::int64_t scratch[most_sample_warps];
     const Term term = terms[blockIdx.x];
     switch_modulus([&](int i) { return sum_word(samples, operands, term, i); }, samples.dimension, rule,
                    scratch, switched + static_cast<std::int64_t>(blockIdx.x) * (samples.dimension + 1));

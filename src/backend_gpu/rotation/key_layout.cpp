@@ -28,6 +28,22 @@ std::uint64_t packed_part(double value, int shift, int bits) {
     return static_cast<std::uint64_t>(rounded);
 }
 
+/// The pass that holds a row's component, and the number of the row in it.
+struct PackedPlace {
+    int pass;
+    int within;
+};
+PackedPlace place_in(const PackedKeyOrder& order, int row, int component) {
+    for (int pass = 0; pass < order.passes(); ++pass) {
+        const int column = component - order.first_component(pass);
+        if (column < 0 || column >= order.components_of(pass)) continue;
+        for (int within = 0; within < order.rows_of(pass); ++within) {
+            if (order.row(pass, within) == row) return {pass, within};
+        }
+    }
+    throw Error(ErrorKind::internal, "packed key: no place for row " + std::to_string(row));
+}
+
 }  // namespace
 
 PackedKeyOrder packed_key_order(const RotationSizes& sizes) {
@@ -107,14 +123,6 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
             out.data() + packed_key_ + i / block * static_cast<std::size_t>(order.words()) * points * 16;
         for (int row = 0; row < sizes_.rows(); ++row) {
             rows(static_cast<int>(i), row, words);
-            int pass = 0;
-            int within = 0;
-            while (has_packed_ && order.row(pass, within) != row) {
-                if (++within == order.rows_of(pass)) {
-                    ++pass;
-                    within = 0;
-                }
-            }
             for (std::size_t c = 0; c < components; ++c) {
                 tables_.forward(std::span(words).subspan(c * 2 * points, 2 * points), leaves);
                 const std::size_t polynomial =
@@ -124,15 +132,15 @@ void KeyLayout::build(const GlweRowSource& rows, base::ThreadPool& pool, std::sp
                 std::memcpy(out.data() + general_key_ + polynomial * points * sizeof(HostComplex),
                             leaves.data(), points * sizeof(HostComplex));
                 if (!has_packed_) continue;
-                const int index = (static_cast<int>(i % block) * order.rows_of(pass) + within) *
-                                      PackedKeyOrder::components +
-                                  static_cast<int>(c);
-                const bool mask = c + 1 < components;
-                const bool fine = mask && !order.coarse();
+                const auto [pass, within] = place_in(order, row, static_cast<int>(c));
+                const int column = static_cast<int>(c) - order.first_component(pass);
+                const int line = static_cast<int>(i % block) * order.rows_of(pass) + within;
+                const int index = line * order.components_of(pass) + column;
+                const bool fine = c + 1 < components && !order.coarse();
                 const int shift = fine ? packed_mask_shift : packed_body_shift;
                 const auto low = static_cast<std::size_t>(order.first_word(pass) + index / 2);
                 // Place of the upper bits: mask parts in order, ten to 32 bits.
-                const int field = (index / 3 * 2 + static_cast<int>(c)) * 2;
+                const int field = (line * order.masks_of(pass) + column) * 2;
                 const auto high = static_cast<std::size_t>(order.first_word(pass) + order.low_words(pass));
                 for (std::size_t leaf = 0; leaf < points; ++leaf) {
                     const std::size_t f = tables_.leaf_exponents()[leaf] / 4U;

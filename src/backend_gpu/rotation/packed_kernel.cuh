@@ -30,33 +30,44 @@ class PackedRotation {
 
     TOROID_DEVICE void run() {
         start();
+        LaneTwiddles twiddles;
+        twiddles.load(arguments_.lane_table, lane_);
         __syncthreads();
 #pragma unroll 1
         for (int step = 0;; ++step) {
             PackedProduct<Shape> product(
                 arguments_.key + static_cast<std::int64_t>(min(step, arguments_.steps - 1)) * step_words);
             product.stage(thread_, shared_);
-            LaneTwiddles twiddles;
-            twiddles.load(arguments_.lane_table, lane_);
             inverse(twiddles);
             if (step == arguments_.steps) {
                 if (warp_ >= pairs) barrier_wait(1 + warp_ - pairs, 64);
                 break;
             }
             const std::uint16_t next = exponent(step + 1);
-            forward<0>(step & 1, twiddles);
-            product.template prefetch<0>(thread_);
-            if (thread_ < Shape::gates * Shape::block) exponents((step + 1) & 1)[thread_] = next;
-            __syncthreads();
-            product.template run<0>(thread_, gates_, shared_, exponents(step & 1));
-            __syncthreads();
-            if constexpr (Shape::rounds == 2) {
+            if constexpr (Shape::rounds_share_code) {
+#pragma unroll 1
+                for (int round = 0; round < 2; ++round) {
+                    forward_of_round(round, twiddles);
+                    if (round == 0) {
+                        multiply<0>(product, step, next);
+                    } else {
+                        multiply<1>(product, step, next);
+                    }
+                    twiddles.load(arguments_.lane_table, lane_);
+                    __syncthreads();
+                }
+            } else {
+                forward<0>(step & 1, twiddles);
+                multiply<0>(product, step, next);
+                // Products leave no registers for the twiddles; they arrive while the block gathers.
                 twiddles.load(arguments_.lane_table, lane_);
-                forward<1>(step & 1, twiddles);
-                product.template prefetch<1>(thread_);
                 __syncthreads();
-                product.template run<1>(thread_, gates_, shared_, exponents(step & 1));
-                __syncthreads();
+                if constexpr (Shape::rounds == 2) {
+                    forward<1>(step & 1, twiddles);
+                    multiply<1>(product, step, next);
+                    twiddles.load(arguments_.lane_table, lane_);
+                    __syncthreads();
+                }
             }
         }
         __syncthreads();
@@ -86,6 +97,16 @@ class PackedRotation {
         if (gate >= gates_ || i >= arguments_.lwe_dimension) return 0;
         return arguments_
             .switched[static_cast<std::int64_t>(first_gate_ + gate) * (arguments_.lwe_dimension + 1) + i];
+    }
+
+    template <int round>
+    TOROID_DEVICE void multiply(PackedProduct<Shape>& product, int step, std::uint16_t next) {
+        product.template prefetch<round>(thread_);
+        if constexpr (round == 0) {
+            if (thread_ < Shape::gates * Shape::block) exponents((step + 1) & 1)[thread_] = next;
+        }
+        __syncthreads();
+        product.template run<round>(thread_, gates_, shared_, exponents(step & 1));
     }
 
     /// Spectra 0, accumulators (0, X^-b * 1/8 (1 + X + ...)).
@@ -171,6 +192,34 @@ class PackedRotation {
         }
     }
 
+    /// The transforms of either round of two: digits of two polynomials side by side, then of one.
+    ///     round 0: the first two levels of a mask; the first level of a body
+    ///     round 1: the last levels of a mask and a body; the last level of a mask whose warp has no body
+    TOROID_DEVICE void forward_of_round(int round, const LaneTwiddles& twiddles) {
+        const int pair = warp_ - pairs;
+        const int body_gate = pair + half_ * pairs;
+        const bool first = round == 0;
+        const bool has_mask = warp_ < gates_;
+        const bool has_body = warp_ >= pairs && pair < gates_;
+        const int mask_row = Shape::product_row(half_);
+        constexpr int body_row = Shape::first_digit_row(2);
+        if (first ? has_mask : has_body) {
+            Complex a[16];
+            Complex b[16];
+            digits_of<true>(0, warp_, half_, first ? 0 : Shape::mask_levels - 1, a);
+            digits_of<true>(0, first ? warp_ : body_gate, first ? half_ : 2, 1, b);
+            forward_two(a, b, row(warp_, first ? mask_row : mask_row + 1),
+                        first ? row(warp_, mask_row + 1) : row(body_gate, body_row), twiddles);
+        }
+        if (first && warp_ >= pairs) barrier_wait(1 + pair, 64);
+        if (first ? has_body : has_mask && warp_ < pairs) {
+            Complex z[16];
+            digits_of<true>(0, first ? body_gate : warp_, first ? 2 : half_,
+                            first ? 0 : Shape::mask_levels - 1, z);
+            forward_one(z, first ? row(body_gate, body_row) : row(warp_, mask_row + 1), twiddles);
+        }
+    }
+
     /// Prepared words of pairs 4 t ... 4 t + 3 of a polynomial, or of (X^a - 1) times it for blocks of one.
     /// What quads() returns is called for each t.
     template <bool second_round>
@@ -229,7 +278,7 @@ class PackedRotation {
     /// The first one or two levels of a component, into its rows.
     template <int levels>
     TOROID_DEVICE void forward_levels(int parity, int gate, int component, const LaneTwiddles& twiddles) {
-        const int first = Shape::product_row(component);
+        const int first = Shape::first_digit_row(component);
         Complex a[16];
         if constexpr (levels == 1) {
             digits_of<false>(parity, gate, component, 0, a);

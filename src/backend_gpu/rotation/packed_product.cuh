@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of a step by the key: for every frequency f and gate
 //     out_o = sum_j (X_f^a_j - 1) sum_r in_r K_j,r,o      (without the factor if blocks are of one)
-// in passes over the rows; between passes the partial sums wait in the first rows of the first pass.
+// in passes over rows and components; between passes the partial sums wait in rows that have been read.
 #pragma once
 
 #include "backend_gpu/rotation/complex.cuh"
@@ -36,7 +36,7 @@ class PackedProduct {
     /// Starts loading the first pass of a round for frequency `thread`.
     template <int round>
     TOROID_DEVICE void prefetch(int thread) {
-        load<round, 0, Shape::loaded(round)>(thread);
+        load<Shape::order.first_pass(round)>(thread);
     }
 
     /// All passes of a round.
@@ -48,24 +48,27 @@ class PackedProduct {
         if constexpr (round == 0) copies_finished();
 #pragma unroll 1
         for (int f = thread;;) {
-            pass<round>(f);
+            pass<Shape::order.first_pass(round)>(f);
             f += Shape::threads;
             if (Shape::threads >= Shape::points || f >= Shape::points) break;
-            load<round, 0, Shape::loaded(round)>(f);
+            load<Shape::order.first_pass(round)>(f);
         }
     }
 
  private:
-    static constexpr int components = Shape::components;
-    static constexpr int most_words = Shape::order.pass_words(Shape::passes - 1) > Shape::order.pass_words(0)
-                                          ? Shape::order.pass_words(Shape::passes - 1)
-                                          : Shape::order.pass_words(0);
+    static constexpr int most_words = [] {
+        int most = 0;
+        for (int p = 0; p < Shape::passes; ++p) {
+            most = Shape::order.pass_words(p) > most ? Shape::order.pass_words(p) : most;
+        }
+        return most;
+    }();
 
-    template <int p, int from, int to>
+    template <int p>
     TOROID_DEVICE void load(int f) {
         constexpr int first_word = Shape::order.first_word(p);
 #pragma unroll
-        for (int w = from; w < to; ++w) {
+        for (int w = 0; w < Shape::loaded(p); ++w) {
             raw_[w] = load_streamed(key_ + (first_word + w) * Shape::points + f);
         }
     }
@@ -89,102 +92,153 @@ class PackedProduct {
         };
         constexpr int low_words = Shape::order.low_words(p);
         const int low = quarter(raw_[which / 4], which % 4);
+        constexpr int components = Shape::order.components_of(p);
+        constexpr int masks = Shape::order.masks_of(p);
         const int c = which / 2 % components;
-        if (Shape::coarse || c + 1 == components) {
+        if (Shape::coarse || c >= masks) {
             // 2^55 instead of 2^52 multiplies by 8, the ratio of the units.
             return __hiloint2double(0x43600000, low) - 36028814198833152.0;
         }
-        const int field = (which / 2 / components * 2 + c) * 2 + which % 2;
+        const int field = (which / 2 / components * masks + c) * 2 + which % 2;
         const int fields = quarter(raw_[low_words + field / 40], field / 10 % 4);
         const unsigned upper = static_cast<unsigned>(fields) >> (field % 10 * 3) & 7U;
         return __hiloint2double(static_cast<int>(upper | 0x43300000U), low) - 4503616807239680.0;
     }
 
+    /// What a gate brings to a pass.
     template <int p>
-    TOROID_DEVICE void pass(int f) {
-        constexpr int rows = Shape::order.rows_of(p);
-        constexpr int numbers = rows * components * Shape::block;
-        constexpr bool last = p + 1 == Shape::passes;
-        // Whether the next pass follows at once.
-        constexpr bool more = !last && Shape::rounds == 1;
-        if constexpr (p > 0 && Shape::rounds == 1) load<p, Shape::ahead, Shape::loaded(p)>(f);
-        unstage<p>(f);
-        Complex key[numbers];
+    struct Inputs {
+        Complex digits[Shape::order.rows_of(p)];
+        Complex sums[Shape::order.components_of(p)];  // of the passes before
+        Complex roots[Shape::block];
+        unsigned turns[Shape::block];  // exponents of the factors
+    };
+
+    TOROID_DEVICE SpectrumRow row(int gate, int r) const {
+        return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
+    }
+
+    template <int p>
+    TOROID_DEVICE void fetch(Inputs<p>& in, int gate, int f) const {
 #pragma unroll
-        for (int i = 0; i < numbers; ++i) {
-            key[i] = {part<p>(2 * i), part<p>(2 * i + 1)};
-        }
-        if constexpr (more) load<p + 1, 0, Shape::ahead>(f);
-        const auto add_products = [&](int gate) {
-            const auto row = [&](int r) {
-                return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
-            };
-            Complex in[rows];
+        for (int r = 0; r < Shape::order.rows_of(p); ++r)
+            in.digits[r] = row(gate, Shape::digit_row(p, r)).get(f);
+        if constexpr (Shape::order.adds(p)) {
 #pragma unroll
-            for (int r = 0; r < rows; ++r) in[r] = row(Shape::digit_row(p, r)).get(f);
-            Complex sums[components];
-            if constexpr (p > 0) {
-#pragma unroll
-                for (int o = 0; o < components; ++o) sums[o] = row(Shape::partial_row(o)).get(f);
+            for (int o = 0; o < Shape::order.components_of(p); ++o) {
+                in.sums[o] = row(gate, Shape::partial_row(o)).get(f);
             }
-            if constexpr (Shape::block == 1) {
-                accumulate<rows, p == 0>(sums, in, key);
-            } else {
-                Complex factors[Shape::block];
+        }
+        if constexpr (Shape::block > 1) {
+            const Complex* const roots = reinterpret_cast<const Complex*>(shared_ + Shape::roots_at);
 #pragma unroll
-                for (int j = 0; j < Shape::block; ++j) factors[j] = factor(gate, j, f);
+            for (int j = 0; j < Shape::block; ++j) {
+                in.turns[j] = exponents_[gate * Shape::block + j] * (4U * static_cast<unsigned>(f) + 1U);
+                in.roots[j] = roots[root_place(static_cast<int>(in.turns[j] & 255U))];
+            }
+        }
+    }
+
+    template <int p>
+    TOROID_DEVICE void multiply_gate(const Inputs<p>& in, const Complex* key, int gate, int f) const {
+        constexpr int rows = Shape::order.rows_of(p);
+        constexpr int components = Shape::order.components_of(p);
+        constexpr bool adds = Shape::order.adds(p);
+        constexpr bool last = p + 1 == Shape::passes;
+        Complex terms[Shape::block][components];
+        Complex sums[components];
+        if constexpr (Shape::block == 1) {
+            if constexpr (adds) {
 #pragma unroll
-                for (int j = 0; j < Shape::block; ++j) {
-                    Complex terms[components];
-                    accumulate<rows, true>(terms, in, key + j * rows * components);
+                for (int o = 0; o < components; ++o) terms[0][o] = in.sums[o];
+            }
+            accumulate<!adds>(terms, in.digits, key);
 #pragma unroll
-                    for (int o = 0; o < components; ++o) {
-                        sums[o] = p == 0 && j == 0 ? multiply(terms[o], factors[j])
-                                                   : multiply_add(sums[o], terms[o], factors[j]);
-                    }
+            for (int o = 0; o < components; ++o) sums[o] = terms[0][o];
+        } else {
+            accumulate<true>(terms, in.digits, key);
+#pragma unroll
+            for (int j = 0; j < Shape::block; ++j) {
+                const Complex factor = factor_of(in.roots[j], in.turns[j]);
+#pragma unroll
+                for (int o = 0; o < components; ++o) {
+                    sums[o] = j > 0   ? multiply_add(sums[o], terms[j][o], factor)
+                              : !adds ? multiply(terms[j][o], factor)
+                                      : multiply_add(in.sums[o], terms[j][o], factor);
                 }
             }
+        }
 #pragma unroll
-            for (int o = 0; o < components; ++o) {
-                row(last ? Shape::product_row(o) : Shape::partial_row(o)).put(f, sums[o]);
-            }
-        };
-        // The first gate's products may stand apart so that the conversion of the key hides among them.
-        if constexpr (Shape::first_gate_apart) add_products(0);
+        for (int o = 0; o < components; ++o) {
+            const int component = Shape::order.first_component(p) + o;
+            row(gate, last ? Shape::product_row(component) : Shape::partial_row(component)).put(f, sums[o]);
+        }
+    }
+
+    template <int p>
+    TOROID_DEVICE void pass(int f) {
+        // Whether the next pass follows at once.
+        constexpr bool more =
+            p + 1 < Shape::passes && Shape::order.round_of(p + 1) == Shape::order.round_of(p);
+        unstage<p>(f);
+        Complex key[Shape::order.numbers(p)];
+#pragma unroll
+        for (int i = 0; i < Shape::order.numbers(p); ++i) key[i] = {part<p>(2 * i), part<p>(2 * i + 1)};
+        if constexpr (Shape::inputs_ahead) {
+            // The next gate's inputs are fetched while a gate is at work. The last gate stands apart: among
+            // its products the key of the next pass is loaded, for which no registers are left before.
+            Inputs<p> in;
+            fetch<p>(in, 0, f);
+            int gate = 0;
 #pragma unroll 1
-        for (int gate = Shape::first_gate_apart ? 1 : 0; gate < gates_; ++gate) add_products(gate);
+            for (; gate + 1 < gates_; ++gate) {
+                Inputs<p> next;
+                fetch<p>(next, gate + 1, f);
+                multiply_gate<p>(in, key, gate, f);
+                in = next;
+            }
+            if constexpr (more) load<p + 1>(f);
+            multiply_gate<p>(in, key, gate, f);
+        } else {
+            static_assert(!more);
+#pragma unroll 2
+            for (int gate = 0; gate < gates_; ++gate) {
+                Inputs<p> in;
+                fetch<p>(in, gate, f);
+                multiply_gate<p>(in, key, gate, f);
+            }
+        }
         if constexpr (more) pass<p + 1>(f);
     }
 
-    /// sums_o (+)= sum_r in_r key_r,o; one operand repeats over all outputs, which the register cache
+    /// sums_j,o (+)= sum_r in_r key_j,r,o; one operand repeats over all outputs, which the register cache
     /// rewards.
-    template <int rows, bool begin>
-    TOROID_DEVICE static void accumulate(Complex (&sums)[components], const Complex (&in)[rows],
+    template <bool begin, int rows, int components>
+    TOROID_DEVICE static void accumulate(Complex (&sums)[Shape::block][components], const Complex (&in)[rows],
                                          const Complex* key) {
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
 #pragma unroll
-            for (int o = 0; o < components; ++o) {
-                const Complex k = key[r * components + o];
+            for (int i = 0; i < Shape::block * components; ++i) {
+                const Complex k = key[(i / components * rows + r) * components + i % components];
+                Complex& sum = sums[i / components][i % components];
                 if (begin && r == 0) {
-                    sums[o] = {in[r].x * k.x, in[r].x * k.y};
+                    sum = {in[r].x * k.x, in[r].x * k.y};
                 } else {
-                    sums[o] = {fma(in[r].x, k.x, sums[o].x), fma(in[r].x, k.y, sums[o].y)};
+                    sum = {fma(in[r].x, k.x, sum.x), fma(in[r].x, k.y, sum.y)};
                 }
             }
 #pragma unroll
-            for (int o = 0; o < components; ++o) {
-                const Complex k = key[r * components + o];
-                sums[o] = {fma(-in[r].y, k.y, sums[o].x), fma(in[r].y, k.x, sums[o].y)};
+            for (int i = 0; i < Shape::block * components; ++i) {
+                const Complex k = key[(i / components * rows + r) * components + i % components];
+                Complex& sum = sums[i / components][i % components];
+                sum = {fma(-in[r].y, k.y, sum.x), fma(in[r].y, k.x, sum.y)};
             }
         }
     }
 
-    /// X_f^a - 1.
-    TOROID_DEVICE Complex factor(int gate, int j, int f) const {
-        const unsigned e = exponents_[gate * Shape::block + j] * (4U * static_cast<unsigned>(f) + 1U);
-        const Complex* const roots = reinterpret_cast<const Complex*>(shared_ + Shape::roots_at);
-        const Complex root = roots[root_place(static_cast<int>(e & 255U))];
+    /// X_f^a - 1 for a (4 f + 1) = e, given root e mod 256.
+    TOROID_DEVICE static Complex factor_of(Complex root, unsigned e) {
         // i^h root, h = e / 256 mod 4.
         const bool swap = (e & 256U) != 0;
         const unsigned sign_re = ((e + 256U) << 22) & 0x80000000U;
