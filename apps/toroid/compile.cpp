@@ -16,6 +16,7 @@ namespace {
 const std::map<std::string, Optimize> objectives = {{"none", Optimize::none},
                                                     {"size", Optimize::size},
                                                     {"depth", Optimize::depth},
+                                                    {"balanced", Optimize::balanced},
                                                     {"auto", Optimize::automatic}};
 const std::map<std::string, TargetDevice> target_devices = {{"cpu", TargetDevice::cpu},
                                                             {"cuda", TargetDevice::cuda}};
@@ -69,7 +70,7 @@ std::string summary(const Circuit& circuit, const CompileReport& report) {
         const auto what =
             std::ranges::find(objectives, report.optimize, [](const auto& item) { return item.second; });
         text +=
-            fmt::format("; optimised for {} with W <= {} of {}", what == objectives.end() ? "" : what->first,
+            fmt::format("; optimised ({}) with W <= {} of {}", what == objectives.end() ? "" : what->first,
                         report.weight_limit, report.parameters);
     }
     if (!report.verified_against.empty()) {
@@ -116,10 +117,12 @@ void compile(const Arguments& arguments) {
 
 void add_choices(CLI::App& command, const std::shared_ptr<Arguments>& arguments) {
     command
-        .add_option("--optimize", arguments->optimize,
-                    "none, size (bootstraps), depth, or auto: the fewest rounds on the device of --for")
+        .add_option(
+            "--optimize", arguments->optimize,
+            "none, size (bootstraps), depth, balanced (depth, with at most 5 % more bootstraps than the\n"
+            "fewest), or auto: the fewest rounds on the device of --for")
         ->type_name("WHAT")
-        ->check(CLI::IsMember({"none", "size", "depth", "auto"}))
+        ->check(CLI::IsMember({"none", "size", "depth", "balanced", "auto"}))
         ->capture_default_str();
     command.add_option("--for", arguments->device, "cpu or cuda: whose width --optimize auto counts with")
         ->type_name("DEVICE")

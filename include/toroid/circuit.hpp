@@ -27,6 +27,7 @@ enum class Optimize : std::uint8_t {
     none,       ///< a netlist stays as it is; a program is mapped for size
     size,       ///< bootstraps, then depth
     depth,      ///< depth, then bootstraps
+    balanced,   ///< depth, with at most a twentieth more bootstraps than the fewest that are found
     automatic,  ///< rounds of the target device: the sum over all levels of ceil(bootstraps / its width)
 };
 

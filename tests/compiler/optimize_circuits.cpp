@@ -21,18 +21,22 @@ struct Figure {
     std::uint64_t bootstraps;  ///< at most, refreshes counted
     std::uint32_t depth;
     Objective objective = Objective::size;
+    bool is_balanced = false;
 };
 
 std::string name_of(const Figure& figure) {
     std::string name = std::string(figure.file).substr(std::string(figure.file).rfind('/') + 1);
     name.resize(name.find('.'));
     return name + "_W" + std::to_string(figure.weight_limit) +
-           (figure.objective == Objective::size ? "" : "_depth");
+           (figure.objective == Objective::depth ? "_depth"
+            : figure.is_balanced                 ? "_balanced"
+                                                 : "");
 }
 
 CircuitCost optimized_cost(const circuit::Circuit& source, const Figure& figure) {
     OptimizerOptions options;
     options.mapping = {figure.weight_limit, figure.objective};
+    options.is_balanced = figure.is_balanced;
     const circuit::Circuit out = optimize(source, options);
     verify_equal(source, out, 1024);
     CircuitCost cost = circuit_cost(out, figure.weight_limit);
@@ -63,6 +67,7 @@ constexpr Figure slow_figures[] = {{"epfl/multiplier.blif", 3, 12'300, 133},
                                    {"epfl/multiplier.blif", 14, 9'500, 132},
                                    {"bristol-fashion/aes_128.txt", 3, 25'400, 235},
                                    {"bristol-fashion/aes_128.txt", 3, 28'700, 182, Objective::depth},
+                                   {"bristol-fashion/aes_128.txt", 3, 27'000, 190, Objective::size, true},
                                    {"bristol-fashion/aes_128.txt", 14, 19'200, 190},
                                    {"bristol-fashion/aes_128.txt", 14, 20'700, 155, Objective::depth}};
 INSTANTIATE_TEST_SUITE_P(Slow, Figures, testing::ValuesIn(slow_figures), figure_name);

@@ -74,6 +74,27 @@ inline circuit::Circuit random_circuit(std::uint64_t seed, std::uint32_t inputs,
     return builder.finish();
 }
 
+/// Rounds of a random linear map, made of XORs that others read again, and x ^ (y & z) on all wires.
+inline circuit::Circuit random_linear_circuit(std::uint64_t seed, std::uint32_t width, std::uint32_t xors,
+                                              std::uint32_t rounds) {
+    std::mt19937_64 random(seed);
+    circuit::CircuitBuilder builder("linear");
+    std::vector<circuit::Literal> wires = builder.add_input("a", width);
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+        for (std::uint32_t i = 0; i < xors; ++i) {
+            const std::size_t target = random() % width;
+            const std::size_t source = (target + 1 + random() % (width - 1)) % width;
+            wires[target] = builder.xor_gate(wires[target], wires[source]);
+        }
+        const std::vector<circuit::Literal> mixed = wires;
+        for (std::size_t i = 0; i < width; ++i)
+            wires[i] =
+                builder.xor_gate(mixed[i], builder.and_gate(mixed[(i + 1) % width], mixed[(i + 2) % width]));
+    }
+    builder.add_output("y", wires);
+    return builder.finish();
+}
+
 /// n-bit ripple adder of two-input gates: five a bit.
 inline circuit::Circuit two_input_adder(std::uint32_t width) {
     circuit::CircuitBuilder builder("adder");

@@ -3,16 +3,23 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <optional>
+#include <random>
+
 #include "circuit/netlist_reader.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
 #include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/cost_by_output.hpp"
 #include "compiler/optimize/cut_mapper.hpp"
 #include "compiler/optimize/cut_match.hpp"
+#include "compiler/optimize/depth_reduction.hpp"
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
+#include "compiler/optimize/minimum_cut.hpp"
 #include "compiler/optimize/parity_absorption.hpp"
 #include "compiler/optimize/parity_sharing.hpp"
+#include "compiler/optimize/timed_network.hpp"
 #include "compiler/process/child_process.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "optimize_support.hpp"
@@ -93,18 +100,92 @@ TEST_P(Passes, OptimizedIsTheCircuitWithinTheLimitAndNotWorse) {
     }
 }
 
+/// What the passes count with; decompose() may find a gate less, where two XORs happen to start alike.
+std::uint64_t gates_counted(const GateNetwork& network, int limit) {
+    std::uint64_t sum = 0;
+    for (const std::uint32_t index : topological_nodes(network)) {
+        const GateNetwork::Node& node = network.nodes[index];
+        if (node.kind == GateNetwork::Kind::multiplexer) sum += 2;
+        if (node.kind == GateNetwork::Kind::gate)
+            sum += gates_of(node.light.size(), outer_count(node), limit);
+    }
+    return sum;
+}
+
 TEST_P(Passes, SharedParitiesKeepTheFunctionAndSave) {
     for (const int limit : weight_limits) {
         const GateNetwork network = map_cuts(to_logic_graph(circuit_), {limit, 0, 2, {}});
         const GateNetwork wide = absorb_parities(network, {limit, 2, 14, {}});
-        const GateNetwork shared = share_parities(wide, limit);
+        const GateNetwork shared = share_parities(wide, {limit, any_depth, {}});
         verify_equal(circuit_, to_circuit(shared, circuit_), test_vectors);
-        const auto bootstraps = [&](const GateNetwork& any) {
-            const GateNetwork gates = decompose(any, limit);
-            return network_bootstraps(gates, topological_nodes(gates));
-        };
-        EXPECT_LE(bootstraps(shared), bootstraps(wide));
+        EXPECT_LE(gates_counted(shared, limit), gates_counted(wide, limit));
     }
+}
+
+std::uint32_t depth_of(const GateNetwork& network) {
+    const std::vector<std::uint32_t> levels = network_levels(network, topological_nodes(network));
+    std::uint32_t depth = 0;
+    for (const Edge root : network.roots) depth = std::max(depth, levels[root.node()]);
+    return depth;
+}
+
+/// Gates with XORs that many others read, so that sharing and depth are at odds.
+circuit::Circuit linear_circuit(std::uint64_t seed) {
+    return tests::random_linear_circuit(seed, 16, 40, 3);
+}
+
+TEST_P(Passes, TimedLevelsAreThoseOfTheGatesMade) {
+    for (const circuit::Circuit& source : {circuit_, linear_circuit(tests::seed() + 11)}) {
+        for (const int limit : weight_limits) {
+            const GateNetwork network =
+                absorb_parities(map_cuts(to_logic_graph(source), {limit, 0, 2, {}}), {limit, 2, 40, {}});
+            const TimedNetwork timed(network, limit, any_depth);
+            verify_equal(source, to_circuit(timed.network(), source), test_vectors);
+            // Equal gates are made once, at the earlier of two times.
+            EXPECT_LE(depth_of(decompose(timed.network(), limit)), timed.depth());
+            EXPECT_GE(depth_of(decompose(timed.network(), limit)) + 2, timed.depth());
+        }
+    }
+}
+
+TEST_P(Passes, SharingWithinADepthKeepsItAndTheFunction) {
+    const circuit::Circuit source = linear_circuit(tests::seed() + static_cast<std::uint64_t>(GetParam()));
+    for (const int limit : weight_limits) {
+        const GateNetwork wide =
+            absorb_parities(map_cuts(to_logic_graph(source), {limit, 0, 2, {}}), {limit, 4, 14, {}});
+        const std::uint32_t depth = TimedNetwork(wide, limit, any_depth).depth();
+        for (const std::uint32_t depth_limit : {depth, depth + 2, any_depth}) {
+            const GateNetwork shared = share_parities(wide, {limit, depth_limit, {}});
+            const GateNetwork gates = decompose(shared, limit);
+            verify_equal(source, to_circuit(gates, source), test_vectors);
+            EXPECT_LE(depth_of(gates), depth_limit);
+            EXPECT_LE(gates_counted(shared, limit), gates_counted(wide, limit));
+            // Narrow gates leave much to share.
+            if (limit <= 3 && depth_limit == any_depth) {
+                EXPECT_LT(gates_counted(shared, limit), gates_counted(wide, limit));
+            }
+        }
+    }
+}
+
+TEST_P(Passes, OpenedParitiesKeepTheFunctionAndAreLessDeep) {
+    const circuit::Circuit source = linear_circuit(tests::seed() + static_cast<std::uint64_t>(GetParam()));
+    int steps = 0;
+    for (const int limit : {2, 3, 6}) {
+        GateNetwork network = share_parities(
+            absorb_parities(map_cuts(to_logic_graph(source), {limit, 0, 2, {}}), {limit, 4, 14, {}}),
+            {limit, any_depth, {}});
+        std::uint32_t depth = TimedNetwork(network, limit, any_depth).depth();
+        while (const std::optional<GateNetwork> reduced = reduce_depth(network, {limit, {}})) {
+            verify_equal(source, to_circuit(decompose(*reduced, limit), source), test_vectors);
+            EXPECT_LT(TimedNetwork(*reduced, limit, any_depth).depth(), depth);
+            depth = TimedNetwork(*reduced, limit, any_depth).depth();
+            EXPECT_LE(depth_of(decompose(*reduced, limit)), depth);
+            network = *reduced;
+            ++steps;
+        }
+    }
+    EXPECT_GT(steps, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomCircuits, Passes, testing::Range(0, 6));
@@ -153,6 +234,74 @@ TEST(CutMatch, EveryMatchIsItsTable) {
     // 3 x 8 ANDs, 3 x 2 XORs; MAJ3 and NAE3, 8 and 8 of them with negations... all of E2(A) ^ any linear
     // function.
     EXPECT_EQ(single, 3U * 8 + 3 * 2 + 2 + 3 * 8 + 16);
+}
+
+TEST(MinimumCut, IsTheLeastOfAllCuts) {
+    constexpr std::uint32_t nodes = 8;
+    std::mt19937_64 random(tests::seed());
+    for (int round = 0; round < 200; ++round) {
+        MinimumCut cut(nodes);
+        std::int64_t capacity[nodes][nodes] = {};
+        for (int i = 0; i < 18; ++i) {
+            const auto from = static_cast<std::uint32_t>(random() % nodes);
+            const auto to = static_cast<std::uint32_t>(random() % nodes);
+            const std::int64_t value =
+                random() % 6 == 0 ? MinimumCut::uncuttable : static_cast<std::int64_t>(random() % 20);
+            cut.add_edge(from, to, value);
+            capacity[from][to] += value;
+        }
+        const auto cost_of = [&](std::uint32_t side) {
+            std::int64_t sum = 0;
+            for (std::uint32_t a = 0; a < nodes; ++a) {
+                for (std::uint32_t b = 0; b < nodes; ++b)
+                    sum += (side >> a & 1) != 0 && (side >> b & 1) == 0 ? capacity[a][b] : 0;
+            }
+            return sum;
+        };
+        std::int64_t least = MinimumCut::uncuttable;
+        for (std::uint32_t side = 0; side < 1U << nodes; ++side) {
+            if ((side & 1) != 0 && (side >> (nodes - 1)) == 0) least = std::min(least, cost_of(side));
+        }
+        const std::optional<std::vector<bool>> found = cut.source_side(0, nodes - 1);
+        ASSERT_EQ(found.has_value(), least < MinimumCut::uncuttable);
+        if (!found) continue;
+        std::uint32_t side = 0;
+        for (std::uint32_t i = 0; i < nodes; ++i) side |= (*found)[i] ? 1U << i : 0;
+        EXPECT_EQ(cost_of(side), least);
+    }
+}
+
+TEST(Optimize, BalancedTakesDepthForAFewBootstraps) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+        const circuit::Circuit source = linear_circuit(tests::seed() + seed);
+        OptimizerOptions options;
+        options.use_abc = false;
+        const CircuitCost small = circuit_cost(optimize(source, options), 3);
+        options.is_balanced = true;
+        const circuit::Circuit out = optimize(source, options);
+        verify_equal(source, out, test_vectors);
+        const CircuitCost balanced = circuit_cost(out, 3);
+        const std::uint64_t fewest = small.bootstraps + small.refreshes;
+        EXPECT_LE(balanced.bootstraps + balanced.refreshes, fewest + fewest / 20);
+        EXPECT_LE(balanced.depth, small.depth);
+    }
+}
+
+TEST(CircuitCost, MostBalancedIsTheShallowestOfTheSmall) {
+    const auto cost = [](std::uint64_t bootstraps, std::uint32_t depth, std::uint64_t too_heavy) {
+        CircuitCost out;
+        out.bootstraps = bootstraps;
+        out.depth = depth;
+        out.too_heavy = too_heavy;
+        return out;
+    };
+    const CircuitCost fewest = cost(1000, 50, 0);
+    const CircuitCost within = cost(1050, 30, 0);
+    const CircuitCost above = cost(1051, 20, 0);
+    const CircuitCost heavy = cost(900, 10, 1);
+    EXPECT_EQ(most_balanced(std::array{&heavy, &fewest, &within, &above}), 2U);
+    EXPECT_EQ(most_balanced(std::array{&fewest, &above}), 0U);
+    EXPECT_EQ(most_balanced(std::array{&heavy}), 0U);
 }
 
 TEST(Optimize, FullAdderOfTwoInputGatesTakesTwoBootstraps) {

@@ -120,6 +120,8 @@ class Compilation {
                 return make(weight_limit, compiler::Objective::size);
             case Optimize::depth:
                 return make(weight_limit, compiler::Objective::depth);
+            case Optimize::balanced:
+                return make_balanced(weight_limit);
             case Optimize::automatic:
                 break;
         }
@@ -129,13 +131,26 @@ class Compilation {
         return measure(shallow) < measure(small) ? shallow : small;
     }
 
+    Candidate make_balanced(int weight_limit) {
+        std::vector<Candidate> candidates;
+        candidates.push_back(make(weight_limit, compiler::Objective::size, true));
+        if (program_.has_objectives) {
+            candidates.push_back(make(weight_limit, compiler::Objective::depth, true));
+            // Says what the fewest bootstraps are.
+            candidates.push_back(make(weight_limit, compiler::Objective::size));
+        }
+        std::vector<const compiler::CircuitCost*> costs;
+        for (const Candidate& candidate : candidates) costs.push_back(&candidate.cost);
+        return std::move(candidates[compiler::most_balanced(costs)]);
+    }
+
     /// 0: rounds do not count.
     [[nodiscard]] std::uint64_t device_width() const {
         if (options_.optimize != Optimize::automatic) return 0;
         return options_.device == TargetDevice::cuda ? cuda_width : cpu_width;
     }
 
-    Candidate make(int weight_limit, compiler::Objective objective) {
+    Candidate make(int weight_limit, compiler::Objective objective, bool is_balanced = false) {
         Candidate out;
         const compiler::MappingOptions mapping{weight_limit, objective};
         out.circuit = program_.map(mapping, &out.by_location);
@@ -146,12 +161,14 @@ class Compilation {
         if (options_.optimize == Optimize::none) return out;
         compiler::OptimizerOptions optimizer;
         optimizer.mapping = mapping;
+        optimizer.is_balanced = is_balanced;
+        if (is_balanced) optimizer.mapping.objective = compiler::Objective::size;
         optimizer.device_width = device_width();
         optimizer.time_limit = options_.time_limit;
         optimizer.checkpoint = options_.checkpoint;
         circuit::Circuit optimised = compiler::optimize(out.circuit, optimizer);
         const compiler::CircuitCost cost = compiler::circuit_cost(optimised, weight_limit);
-        if (compiler::is_better(cost, out.cost, objective, device_width())) {
+        if (is_balanced || compiler::is_better(cost, out.cost, objective, device_width())) {
             out.circuit = std::move(optimised);
             out.cost = cost;
         }
@@ -167,6 +184,7 @@ class Compilation {
                 return candidate.cost.depth;
             case Optimize::none:
             case Optimize::size:
+            case Optimize::balanced:
                 break;
         }
         return candidate.cost.bootstraps + candidate.cost.refreshes;

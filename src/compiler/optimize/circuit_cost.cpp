@@ -12,6 +12,9 @@ namespace {
 
 using circuit::SignalId;
 
+/// One bootstrap more in so many is a fair price for less depth.
+constexpr std::uint64_t balance = 20;
+
 /// Marks the noisiest operands of a term as refreshed until its weight norm fits; false if it cannot fit.
 bool fit_term(const circuit::AffineTerm& term, int weight_limit, const std::vector<double>& variance,
               std::vector<bool>& refreshed) {
@@ -96,6 +99,24 @@ bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective, 
                                             : std::tuple(cost.too_heavy, rounds, depth, bootstraps);
     };
     return key(a) < key(b);
+}
+
+std::size_t most_balanced(std::span<const CircuitCost* const> costs) {
+    const auto best = [&](Objective objective, const auto& counts) {
+        std::size_t found = costs.size();
+        for (std::size_t i = 0; i < costs.size(); ++i) {
+            if (counts(*costs[i]) &&
+                (found == costs.size() || is_better(*costs[i], *costs[found], objective)))
+                found = i;
+        }
+        return found;
+    };
+    const CircuitCost& smallest = *costs[best(Objective::size, [](const CircuitCost&) { return true; })];
+    const std::uint64_t fewest = smallest.bootstraps + smallest.refreshes;
+    return best(Objective::depth, [&](const CircuitCost& cost) {
+        return cost.too_heavy <= smallest.too_heavy &&
+               cost.bootstraps + cost.refreshes <= fewest + fewest / balance;
+    });
 }
 
 }  // namespace toroid::compiler

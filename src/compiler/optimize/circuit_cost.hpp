@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "circuit/circuit.hpp"
@@ -32,5 +33,9 @@ struct CircuitCost {
 /// of the device is given; then the objective, refreshes counted.
 [[nodiscard]] bool is_better(const CircuitCost& a, const CircuitCost& b, Objective objective,
                              std::uint64_t device_width = 0);
+
+/// Which of several circuits has the least depth among those within the weight limit that have at most a
+/// twentieth more bootstraps than the one with the fewest; refreshes counted.
+[[nodiscard]] std::size_t most_balanced(std::span<const CircuitCost* const> costs);
 
 }  // namespace toroid::compiler

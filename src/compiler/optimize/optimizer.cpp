@@ -9,6 +9,7 @@
 #include "compiler/optimize/circuit_cost.hpp"
 #include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/cut_mapper.hpp"
+#include "compiler/optimize/depth_reduction.hpp"
 #include "compiler/optimize/exclusive_inputs.hpp"
 #include "compiler/optimize/gate_network.hpp"
 #include "compiler/optimize/parity_absorption.hpp"
@@ -31,11 +32,31 @@ constexpr int weight_of_and_xor = 6;
 /// Depths kept by covers, as multiples of the least.
 constexpr double tight = 1.0;
 constexpr double nearly_tight = 1.06;
+/// Gates are given for depth in steps of one in so many levels, from so many networks, up to so many times
+/// the fewest gates.
+constexpr std::uint32_t depth_steps = 50;
+constexpr std::size_t most_traded = 4;
+constexpr double largest_growth = 1.2;
+constexpr double balanced_growth = 1.05;
 
 struct Candidate {
     circuit::Circuit circuit;
     CircuitCost cost;
 };
+
+/// A network whose XORs are shared at any depth.
+struct Start {
+    GateNetwork network;
+    std::uint64_t bootstraps = 0;
+    std::uint32_t depth = 0;
+};
+
+std::uint32_t network_depth(const GateNetwork& network, const std::vector<std::uint32_t>& order) {
+    const std::vector<std::uint32_t> levels = network_levels(network, order);
+    std::uint32_t depth = 0;
+    for (const Edge root : network.roots) depth = std::max(depth, levels[root.node()]);
+    return depth;
+}
 
 class Search {
  public:
@@ -50,6 +71,7 @@ class Search {
         const LogicGraph plain = to_logic_graph(circuit_);
         for (const LogicGraph& graph : variants(plain)) cover(graph);
         rewrite_control(plain);
+        if (wants_trade()) trade_for_depth();
         return take_best();
     }
 
@@ -64,12 +86,12 @@ class Search {
         const Objective objective = options_.mapping.objective;
         const auto is_no_better = [&](const Candidate& other) {
             return !is_better(cost, other.cost, objective, options_.device_width) &&
-                   (!wants_least_depth() || !is_better(cost, other.cost, Objective::size));
+                   (!keeps_all_depths() || !is_better(cost, other.cost, other_objective()));
         };
         if (std::ranges::any_of(kept_, is_no_better)) return;
         std::erase_if(kept_, [&](const Candidate& other) {
             return is_better(cost, other.cost, objective, options_.device_width) &&
-                   (!wants_least_depth() || is_better(cost, other.cost, Objective::size));
+                   (!keeps_all_depths() || is_better(cost, other.cost, other_objective()));
         });
         kept_.push_back({std::move(candidate), std::move(cost)});
     }
@@ -77,8 +99,24 @@ class Search {
     [[nodiscard]] bool wants_least_depth() const {
         return options_.mapping.objective == Objective::depth && options_.device_width == 0;
     }
+    [[nodiscard]] bool wants_balance() const {
+        return options_.is_balanced && options_.mapping.objective == Objective::size &&
+               options_.device_width == 0;
+    }
+    /// Whether take_best() decides with an eye on the objective that is not asked for.
+    [[nodiscard]] bool keeps_all_depths() const { return wants_least_depth() || wants_balance(); }
+    [[nodiscard]] Objective other_objective() const {
+        return options_.mapping.objective == Objective::size ? Objective::depth : Objective::size;
+    }
+    /// Whether less depth may be worth more bootstraps.
+    [[nodiscard]] bool wants_trade() const { return keeps_all_depths() || options_.device_width != 0; }
 
     circuit::Circuit take_best() {
+        if (wants_balance()) {
+            std::vector<const CircuitCost*> costs;
+            for (const Candidate& candidate : kept_) costs.push_back(&candidate.cost);
+            return std::move(kept_[most_balanced(costs)].circuit);
+        }
         const auto least = [&](Objective objective, const auto& counts) {
             Candidate* best = nullptr;
             for (Candidate& candidate : kept_) {
@@ -137,9 +175,8 @@ class Search {
     }
 
     void cover(const LogicGraph& graph) {
-        const bool wants_depth = options_.mapping.objective == Objective::depth || options_.device_width != 0;
         std::vector<double> depth_limits{0, tight};
-        if (wants_depth) depth_limits.push_back(nearly_tight);
+        if (wants_trade()) depth_limits.push_back(nearly_tight);
         std::vector<std::uint32_t> multiplexer_costs{2};
         // Below this their noise costs their readers a refresh.
         if (limit_ < weight_of_and_xor && graph.size() <= large_graph) multiplexer_costs.push_back(0);
@@ -169,15 +206,63 @@ class Search {
         // Wide gates leave little to share.
         if (limit_ >= weight_of_and_xor || network.size() > large_graph) return;
         GateNetwork shared = absorb_parities(network, absorption);
-        for (int pass = 0; pass < 2; ++pass)
-            shared = share_parities(absorb_parities(shared, absorption), limit_, options_.checkpoint);
-        consider(decompose(shared, limit_));
+        for (int pass = 0; pass < 2; ++pass) shared = share(absorb_parities(shared, absorption), any_depth);
+        const GateNetwork gates = decompose(shared, limit_);
+        consider(gates);
+        if (wants_trade()) {
+            const std::vector<std::uint32_t> order = topological_nodes(gates);
+            starts_.push_back(
+                {std::move(shared), network_bootstraps(gates, order), network_depth(gates, order)});
+        }
+    }
+
+    [[nodiscard]] GateNetwork share(const GateNetwork& network, std::uint32_t depth_limit) const {
+        return share_parities(network, {limit_, depth_limit, options_.checkpoint});
+    }
+
+    /// From the networks that no other one beats in both, gates for depth in small steps.
+    void trade_for_depth() {
+        std::ranges::stable_sort(starts_, [](const Start& a, const Start& b) {
+            return a.bootstraps != b.bootstraps ? a.bootstraps < b.bootstraps : a.depth < b.depth;
+        });
+        std::uint32_t least_depth = any_depth;
+        std::vector<const Start*> fronts;
+        for (const Start& start : starts_) {
+            if (start.depth >= least_depth) continue;
+            least_depth = start.depth;
+            fronts.push_back(&start);
+        }
+        // The smallest, the shallowest, and some between.
+        while (fronts.size() > most_traded)
+            fronts.erase(fronts.begin() + static_cast<std::ptrdiff_t>(fronts.size() / 2));
+        for (const Start* start : fronts) trade_for_depth(*start, starts_.front().bootstraps);
+    }
+    void trade_for_depth(const Start& start, std::uint64_t fewest) {
+        const double most =
+            static_cast<double>(fewest) * (wants_balance() ? balanced_growth : largest_growth);
+        GateNetwork network = start.network;
+        std::uint32_t depth = start.depth;
+        for (std::uint64_t bootstraps = start.bootstraps; static_cast<double>(bootstraps) <= most;) {
+            const std::uint32_t aim = depth - std::max(1U, depth / depth_steps);
+            while (depth > aim) {
+                std::optional<GateNetwork> reduced = reduce_depth(network, {limit_, options_.checkpoint});
+                if (!reduced) return;
+                network = std::move(*reduced);
+                const GateNetwork gates = decompose(network, limit_);
+                depth = network_depth(gates, topological_nodes(gates));
+            }
+            network = share(network, depth);
+            const GateNetwork gates = decompose(network, limit_);
+            bootstraps = network_bootstraps(gates, topological_nodes(gates));
+            consider(gates);
+        }
     }
     void consider(const GateNetwork& network) { consider(to_circuit(network, circuit_)); }
 
     const circuit::Circuit& circuit_;
     const OptimizerOptions& options_;
     int limit_;
+    std::vector<Start> starts_;
     std::vector<Candidate> kept_;  ///< none of them as good as another in all that counts
 };
 

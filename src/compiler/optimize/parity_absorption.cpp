@@ -13,11 +13,6 @@ using Kind = GateNetwork::Kind;
 
 constexpr std::uint32_t steps_between_checkpoints = 4096;
 
-/// Operands of weight 2 that a gate with this A carries.
-std::size_t room_beside(std::size_t lights, int weight_limit) {
-    const auto limit = static_cast<std::size_t>(weight_limit);
-    return lights < limit ? (limit - lights) / 4 : 0;
-}
 std::size_t divide_up(std::size_t a, std::size_t b) {
     return (a + b - 1) / b;
 }
@@ -245,6 +240,11 @@ class Decomposer {
 };
 
 }  // namespace
+
+std::size_t room_beside(std::size_t lights, int weight_limit) {
+    const auto limit = static_cast<std::size_t>(weight_limit);
+    return lights < limit ? (limit - lights) / 4 : 0;
+}
 
 std::uint32_t gates_of(std::size_t lights, std::size_t heavies, int weight_limit) {
     const auto limit = static_cast<std::size_t>(weight_limit);

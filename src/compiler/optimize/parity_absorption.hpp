@@ -20,6 +20,8 @@ struct AbsorptionOptions {
     std::function<void()> checkpoint = {};
 };
 
+/// Operands of weight 2 that a gate carries beside the pairwise ANDs of so many.
+[[nodiscard]] std::size_t room_beside(std::size_t lights, int weight_limit);
 /// Gates that decompose() makes of one node.
 [[nodiscard]] std::uint32_t gates_of(std::size_t lights, std::size_t heavies, int weight_limit);
 

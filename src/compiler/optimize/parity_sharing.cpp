@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <compare>
+#include <functional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "compiler/optimize/parity_absorption.hpp"
 
@@ -19,125 +22,131 @@ using Group = std::array<std::uint32_t, 3>;
 constexpr std::uint32_t no_member = 0xffffffff;
 constexpr std::size_t widest = 16;  ///< linear parts wider than this would have too many triples
 constexpr int most_rounds = 6;
+constexpr std::size_t groups_between_checkpoints = 4096;
 
-struct GroupHash {
-    std::size_t operator()(const Group& group) const {
-        std::uint64_t hash = 0;
-        for (const std::uint32_t member : group) {
-            hash = (hash ^ member) * 0x9e3779b97f4a7c15ULL;
-            hash ^= hash >> 29;
-        }
-        return hash;
-    }
+/// One gate that has the group in its linear part.
+struct Use {
+    Group group;
+    std::uint32_t position = 0;  ///< of the gate, in topological order
+    friend auto operator<=>(const Use&, const Use&) = default;
 };
 
 class Sharer {
  public:
-    Sharer(const GateNetwork& network, int weight_limit, const std::function<void()>& checkpoint)
-        : network_(network), limit_(weight_limit), checkpoint_(checkpoint) {}
+    Sharer(const GateNetwork& network, const SharingOptions& options)
+        : timed_(network, options.weight_limit, options.depth_limit), options_(options) {}
 
     GateNetwork run() {
         for (int round = 0; round < most_rounds; ++round) {
-            if (checkpoint_) checkpoint_();
+            if (options_.checkpoint) options_.checkpoint();
             if (share_once() == 0) break;
-            network_ = cleaned(network_);
+            timed_ = TimedNetwork(timed_.network(), options_.weight_limit, options_.depth_limit);
         }
-        return network_;
+        return cleaned(timed_.network());
     }
 
  private:
-    /// Members of L that are not in A.
-    [[nodiscard]] static std::vector<std::uint32_t> outer(const Node& node) {
-        std::vector<std::uint32_t> out;
-        std::ranges::set_difference(node.heavy, node.light, std::back_inserter(out));
+    [[nodiscard]] int gates(const Node& node) const {
+        return static_cast<int>(gates_of(node.light.size(), outer_count(node), options_.weight_limit));
+    }
+    /// `node` with one XOR in place of the members that it is of.
+    [[nodiscard]] static Node with(const Node& node, const std::vector<std::uint32_t>& members,
+                                   std::uint32_t whole, bool negated) {
+        Node out = node;
+        out.heavy = symmetric_difference(symmetric_difference(node.heavy, members), {whole});
+        out.constant = node.constant != negated;
         return out;
     }
 
-    /// The gates saved in one node by taking `count` members out of its linear part and putting one in.
-    [[nodiscard]] int saving(const Node& node, std::size_t outer_members, std::size_t count) const {
-        return static_cast<int>(gates_of(node.light.size(), outer_members, limit_)) -
-               static_cast<int>(gates_of(node.light.size(), outer_members - count + 1, limit_));
-    }
-
     std::size_t share_once() {
-        std::unordered_map<Group, std::vector<std::uint32_t>, GroupHash> readers;
-        for (const std::uint32_t index : topological_nodes(network_)) {
-            const Node& node = network_.nodes[index];
-            if (node.kind != Kind::gate) continue;
-            const std::vector<std::uint32_t> members = outer(node);
+        std::vector<Use> uses;
+        for (std::uint32_t position = 0; position < timed_.order().size(); ++position) {
+            const Node& node = timed_.node(timed_.order()[position]);
+            if (node.kind != Kind::gate || node.heavy.empty()) continue;
+            const std::vector<std::uint32_t> members = outer_members(node);
             if (members.size() > widest) continue;
             for (std::size_t i = 0; i < members.size(); ++i) {
                 for (std::size_t j = i + 1; j < members.size(); ++j) {
-                    readers[{no_member, members[i], members[j]}].push_back(index);
+                    uses.push_back({{no_member, members[i], members[j]}, position});
                     for (std::size_t k = j + 1; k < members.size(); ++k)
-                        readers[{members[i], members[j], members[k]}].push_back(index);
+                        uses.push_back({{members[i], members[j], members[k]}, position});
                 }
             }
         }
-        std::vector<std::pair<Group, const std::vector<std::uint32_t>*>> groups;
-        for (const auto& [group, nodes] : readers) {
-            if (nodes.size() > 1) groups.emplace_back(group, &nodes);
+        std::ranges::sort(uses);
+        std::vector<std::span<const Use>> groups;
+        for (auto first = uses.begin(); first != uses.end();) {
+            const auto last =
+                std::find_if(first, uses.end(), [&](const Use& use) { return use.group != first->group; });
+            if (last - first > 1) groups.emplace_back(first, last);
+            first = last;
         }
-        // The most readers first; then an order that does not depend on the table.
-        std::ranges::sort(groups, [](const auto& a, const auto& b) {
-            return a.second->size() != b.second->size() ? a.second->size() > b.second->size()
-                                                        : a.first < b.first;
-        });
+        std::ranges::stable_sort(groups, std::greater<>(), [](const auto& group) { return group.size(); });
         std::size_t shared = 0;
-        for (const auto& [group, nodes] : groups) shared += share(group, *nodes) ? 1 : 0;
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (options_.checkpoint && i % groups_between_checkpoints == 0) options_.checkpoint();
+            shared += share(groups[i]) ? 1 : 0;
+        }
         return shared;
     }
 
-    bool share(const Group& group, const std::vector<std::uint32_t>& nodes) {
-        const bool is_pair = group[0] == no_member;
-        const std::vector<std::uint32_t> members(group.begin() + (is_pair ? 1 : 0), group.end());
-        int saved = 0;
-        std::uint32_t whole = no_member;  // a gate that is this very XOR
-        takers_.clear();
-        for (const std::uint32_t index : nodes) {
-            const Node& node = network_.nodes[index];
-            const std::vector<std::uint32_t> now = outer(node);
-            if (!std::ranges::includes(now, members)) continue;  // changed since it was counted
-            if (node.light.empty() && now.size() == members.size()) {
-                whole = index;
+    bool share(std::span<const Use> uses) {
+        const Group& group = uses.front().group;
+        const std::vector<std::uint32_t> members(group.begin() + (group[0] == no_member ? 1 : 0),
+                                                 group.end());
+        std::vector<std::uint32_t> candidates;  // gates that still hold the group
+        std::uint32_t whole = no_member;        // a gate that is this very XOR
+        for (const Use& use : uses) {
+            const std::uint32_t index = timed_.order()[use.position];
+            const Node& node = timed_.node(index);
+            // Members in A do not count, but may have come into L.
+            if (!std::ranges::includes(node.heavy, members) ||
+                std::ranges::any_of(members, [&](std::uint32_t member) {
+                    return std::ranges::binary_search(node.light, member);
+                }))
                 continue;
+            if (node.light.empty() && node.heavy.size() == members.size()) {
+                whole = index;
+            } else {
+                candidates.push_back(index);
             }
-            const int gain = saving(node, now.size(), members.size());
-            if (gain <= 0) continue;
+        }
+        Node made;
+        made.kind = Kind::gate;
+        made.heavy = members;
+        const int cost = whole != no_member ? 0 : gates(made);
+        if (static_cast<int>(candidates.size()) <= cost) return false;
+        const bool is_new = whole == no_member;
+        if (is_new) whole = timed_.add(std::move(made));
+        const bool negated = timed_.node(whole).constant;
+        // Each that takes the XOR changes what time the others have.
+        int saved = 0;
+        taken_.clear();
+        for (const std::uint32_t index : candidates) {
+            const Node& node = timed_.node(index);
+            Node reduced = with(node, members, whole, negated);
+            const int gain = gates(node) - gates(reduced);
+            if (gain <= 0 || !timed_.fits(index, reduced)) continue;
+            Node before = node;
+            if (!timed_.replace(index, std::move(reduced))) continue;
             saved += gain;
-            takers_.push_back(index);
+            taken_.emplace_back(index, std::move(before));
         }
-        const int cost = whole != no_member ? 0 : static_cast<int>(gates_of(0, members.size(), limit_));
-        if (saved <= cost || takers_.empty()) return false;
-        bool negated = false;
-        if (whole == no_member) {
-            Node made;
-            made.kind = Kind::gate;
-            made.heavy = members;
-            whole = network_.size();
-            network_.nodes.push_back(std::move(made));
-        } else {
-            negated = network_.nodes[whole].constant;
-        }
-        for (const std::uint32_t index : takers_) {
-            Node& node = network_.nodes[index];
-            node.heavy = symmetric_difference(symmetric_difference(node.heavy, members), {whole});
-            node.constant = node.constant != negated;
-        }
-        return true;
+        if (saved > cost) return true;
+        for (auto& [index, before] : taken_) (void)timed_.replace(index, std::move(before));
+        if (is_new) timed_.remove(whole);
+        return false;
     }
 
-    GateNetwork network_;
-    int limit_;
-    const std::function<void()>& checkpoint_;
-    std::vector<std::uint32_t> takers_;
+    TimedNetwork timed_;
+    const SharingOptions& options_;
+    std::vector<std::pair<std::uint32_t, Node>> taken_;
 };
 
 }  // namespace
 
-GateNetwork share_parities(const GateNetwork& network, int weight_limit,
-                           const std::function<void()>& checkpoint) {
-    return Sharer(network, weight_limit, checkpoint).run();
+GateNetwork share_parities(const GateNetwork& network, const SharingOptions& options) {
+    return Sharer(network, options).run();
 }
 
 }  // namespace toroid::compiler
