@@ -34,6 +34,14 @@ INSTANTIATE_TEST_SUITE_P(
         "int f(int n, int x) { n &= 15; for (int i = 0; i < n; ++i) x += x ^ i; return x; }",
         "unsigned f(unsigned n, unsigned x) { n %= 10; for (unsigned i = 0; i < n; ++i) x += x ^ i; return "
         "x; }",
+        "unsigned f(unsigned a, unsigned c, unsigned x) { unsigned n = (a * c + 2) & 3; while (n--) x = x * "
+        "3 + n;"
+        "  return x; }",
+        "unsigned f(unsigned n, unsigned x) { n = (n & 15) ^ 5; while (n) { n &= n - 1; x *= 3; } return x; "
+        "}",
+        // Going back in two ways: LLVM would make two loops of it.
+        "int f(unsigned n, int x) { n &= 7; while (n--) { if (x & 1) { x = 3 * x + 1; continue; } x >>= 1; }"
+        "  return x; }",
         "int f(int n, int x) { n %= 10; for (int i = 0; i < n; ++i) x += x ^ i; return x; }",
         "unsigned f(unsigned n, unsigned x) { if (n > 16) n = 16;"
         "  for (unsigned i = 0; i < n; ++i) x += x ^ i; return x; }",

@@ -20,9 +20,10 @@ constexpr std::size_t most_errors_shown = 5;
 
 // Without a visible threshold LLVM leaves calls; those it leaves are executed all the same. Scalar
 // replacement and the loop forms are what the executor needs; instcombine finds minima, rotations and
-// saturations.
+// saturations. Loops get one way back while variables still lie in memory: later LLVM would make two nested
+// loops of one that goes back in several ways, and their counters would be hard to follow.
 constexpr std::string_view passes =
-    "internalize,globalopt,globaldce,cgscc(inline),globaldce,"
+    "function(loop-simplify),internalize,globalopt,globaldce,cgscc(inline),globaldce,"
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-simplify,lcssa)";
 constexpr std::string_view inline_threshold = "5000";
 

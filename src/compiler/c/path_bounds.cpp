@@ -11,6 +11,12 @@ namespace {
 constexpr int deepest_narrowing = 12;
 constexpr int deepest_evaluation = 6;
 constexpr std::size_t most_operands = 4;
+// Sources whose values are tried, and how deep what is made of them may be.
+constexpr std::uint32_t narrowest_source = 2;
+constexpr std::uint32_t widest_source = 5;
+constexpr int deepest_source = 64;
+constexpr std::uint32_t no_source = 0xffffffff;
+constexpr std::uint32_t constant_source = 0xfffffffe;
 
 std::uint64_t top(std::uint32_t width) {
     return width >= 64 ? UINT64_MAX : (std::uint64_t{1} << width) - 1;
@@ -46,13 +52,16 @@ void PathBounds::set_path(const Path& path) {
     const auto [own, other] = std::ranges::mismatch(path_, path);
     const auto same = static_cast<std::size_t>(own - path_.begin());
     if (same < path_.size()) {
-        forget_from(marks_[same]);
+        forget_from(marks_[same].facts);
+        for (; values_trail_.size() > marks_[same].values; values_trail_.pop_back())
+            possible_[values_trail_.back().first] = values_trail_.back().second;
         path_.resize(same);
         marks_.resize(same);
     }
     for (std::size_t k = same; k < path.size(); ++k) {
-        marks_.push_back(trail_.size());
+        marks_.push_back({trail_.size(), values_trail_.size()});
         path_.push_back(path[k]);
+        keep_values(path[k].word, !path[k].inverted);
         assume(path[k].word, !path[k].inverted, deepest_narrowing);
     }
 }
@@ -72,7 +81,65 @@ bool PathBounds::excludes(Condition condition) {
     contradicts_ = false;
     assume(condition.word, !condition.inverted, deepest_narrowing);
     forget_from(before);
-    return contradicts_;
+    if (contradicts_) return true;
+    const std::uint32_t source = source_of(condition.word, deepest_source);
+    return source < constant_source && values_for(source, condition.word, !condition.inverted) == 0;
+}
+
+std::uint32_t PathBounds::source_of(Word word, int depth) {
+    if (graph_.is_constant(word)) return constant_source;
+    if (const auto found = sources_.find(word.id); found != sources_.end()) return found->second;
+    const std::size_t count = depth == 0 ? 0 : graph_.operands(word).size();
+    std::uint32_t source = count == 0 ? no_source : constant_source;
+    for (std::size_t i = 0; i < count && source != no_source; ++i) {
+        const std::uint32_t other = source_of(graph_.operands(word)[i], depth - 1);
+        if (source == constant_source) {
+            source = other;
+        } else if (other != constant_source && other != source) {
+            source = no_source;
+        }
+    }
+    const std::uint32_t width = graph_.width(word);
+    if (source == no_source && width >= narrowest_source && width <= widest_source) source = word.id;
+    sources_[word.id] = source;
+    return source;
+}
+
+std::uint32_t PathBounds::values_for(std::uint32_t source, Word bit, bool value) {
+    const std::uint32_t width = graph_.width({source});
+    const std::uint32_t count = std::uint32_t{1} << width;
+    const auto known = possible_.find(source);
+    const std::uint32_t before =
+        known != possible_.end() ? known->second : static_cast<std::uint32_t>(top(count));
+    std::uint32_t result = 0;
+    for (std::uint32_t tried = 0; tried < count; ++tried) {
+        if ((before >> tried & 1) == 0) continue;
+        const std::size_t trail = trail_.size();
+        const std::int64_t number = sign_extended(tried, width);
+        const auto fact = facts_.find(source);
+        trail_.push_back({source, fact == facts_.end() ? std::nullopt : std::optional(fact->second)});
+        facts_[source] = {tried, tried, number, number};
+        memory_.clear();
+        const Bounds found = evaluate(bit, deepest_source);
+        const bool is_excluded =
+            found.unsigned_low == found.unsigned_high && (found.unsigned_low != 0) != value;
+        if (!is_excluded) result |= std::uint32_t{1} << tried;
+        forget_from(trail);
+    }
+    return result;
+}
+
+// Nothing is left only where the path cannot be taken.
+void PathBounds::keep_values(Word bit, bool value) {
+    const std::uint32_t source = source_of(bit, deepest_source);
+    if (source >= constant_source) return;
+    const std::uint32_t count = std::uint32_t{1} << graph_.width({source});
+    const std::uint32_t before =
+        possible_.try_emplace(source, static_cast<std::uint32_t>(top(count))).first->second;
+    const std::uint32_t kept = values_for(source, bit, value);
+    if (kept == before || kept == 0) return;
+    values_trail_.emplace_back(source, before);
+    possible_[source] = kept;
 }
 
 Bounds PathBounds::evaluate(Word word, int depth) {

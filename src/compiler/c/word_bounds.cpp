@@ -46,6 +46,16 @@ Bounds agree(Bounds bounds, std::uint32_t width) {
     return bounds;
 }
 
+bool is_one_value(const Bounds& bounds) {
+    return bounds.unsigned_low == bounds.unsigned_high;
+}
+
+Bounds one_value(std::uint64_t value, std::uint32_t width) {
+    const bool negative = (value >> (width - 1) & 1) != 0;
+    const auto number = static_cast<std::int64_t>(negative ? value | ~unsigned_top(width) : value);
+    return {value, value, number, number};
+}
+
 Bounds from_unsigned(Wide low, Wide high, std::uint32_t width) {
     Bounds bounds = everything(width);
     if (low >= 0 && high <= static_cast<Wide>(unsigned_top(width))) {
@@ -273,17 +283,13 @@ Bounds bounds_from(const WordGraph& graph, Word word, std::span<const Bounds> kn
     switch (node.op) {
         case WordOp::constant: {
             std::uint64_t value = 0;
-            if (!graph.constant_value(word, value)) return all;
-            Bounds bounds = all;
-            bounds.unsigned_low = bounds.unsigned_high = value;
-            const bool negative = (value >> (width - 1) & 1) != 0;
-            bounds.signed_low = bounds.signed_high =
-                static_cast<std::int64_t>(negative ? value | ~unsigned_top(width) : value);
-            return bounds;
+            return graph.constant_value(word, value) ? one_value(value, width) : all;
         }
         case WordOp::add: {
             const Bounds& a = operand(0);
             const Bounds& b = operand(1);
+            if (is_one_value(a) && is_one_value(b))
+                return one_value((a.unsigned_low + b.unsigned_low) & unsigned_top(width), width);
             Bounds bounds =
                 from_unsigned(static_cast<Wide>(a.unsigned_low) + static_cast<Wide>(b.unsigned_low),
                               static_cast<Wide>(a.unsigned_high) + static_cast<Wide>(b.unsigned_high), width);
@@ -311,11 +317,17 @@ Bounds bounds_from(const WordGraph& graph, Word word, std::span<const Bounds> kn
             return from_unsigned(0, high, width);
         }
         case WordOp::bit_and:
+            if (is_one_value(operand(0)) && is_one_value(operand(1)))
+                return one_value(operand(0).unsigned_low & operand(1).unsigned_low, width);
             return from_unsigned(0, std::min(operand(0).unsigned_high, operand(1).unsigned_high), width);
         case WordOp::bit_or:
+            if (is_one_value(operand(0)) && is_one_value(operand(1)))
+                return one_value(operand(0).unsigned_low | operand(1).unsigned_low, width);
             return from_unsigned(std::max(operand(0).unsigned_low, operand(1).unsigned_low),
                                  filled(operand(0).unsigned_high | operand(1).unsigned_high), width);
         case WordOp::bit_xor:
+            if (is_one_value(operand(0)) && is_one_value(operand(1)))
+                return one_value(operand(0).unsigned_low ^ operand(1).unsigned_low, width);
             return from_unsigned(0, filled(operand(0).unsigned_high | operand(1).unsigned_high), width);
         case WordOp::bit_not: {
             Bounds bounds = all;
