@@ -166,9 +166,8 @@ struct BackendEntry {
     std::vector<DeviceInfo> (*devices)() = nullptr;
 };
 
-/// Checks indices, forms and output uniqueness; Error(internal) names the gate.
-void check_batch(const GateBatch& batch, std::uint32_t slots);
-/// True if some output slot is an operand of another gate of the batch, so that outputs must be staged.
-[[nodiscard]] bool outputs_alias_inputs(const GateBatch& batch, std::uint32_t slots);
+/// Checks indices, forms and output uniqueness; Error(internal) names the gate. True if some output slot is an
+/// operand of another gate of the batch, so that outputs must be staged.
+bool check_batch(const GateBatch& batch, std::uint32_t slots);
 
 }  // namespace toroid::backend

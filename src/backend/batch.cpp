@@ -40,7 +40,7 @@ StepSeconds& StepSeconds::operator+=(const StepSeconds& other) noexcept {
     return *this;
 }
 
-void check_batch(const GateBatch& batch, std::uint32_t slots) {
+bool check_batch(const GateBatch& batch, std::uint32_t slots) {
     std::vector<char> written(slots);
     for (std::size_t number = 0; number < batch.gates.size(); ++number) {
         const base::GateRecord& gate = batch.gates[number];
@@ -57,26 +57,20 @@ void check_batch(const GateBatch& batch, std::uint32_t slots) {
             refuse(number,
                    fmt::format("operands [{}, {}) of {}", gate.first_operand, end, batch.operands.size()));
         }
-        for (std::size_t i = gate.first_operand; i < end; ++i) {
-            if (batch.operands[i].index >= slots) {
-                refuse(number,
-                       fmt::format("operand slot {} of a pool of {}", batch.operands[i].index, slots));
-            }
-        }
     }
-}
-
-bool outputs_alias_inputs(const GateBatch& batch, std::uint32_t slots) {
-    // Outputs are unique, so a written slot other than the gate's own is another gate's output.
-    std::vector<char> written(slots);
-    for (const base::GateRecord& gate : batch.gates) written[gate.output] = 1;
-    for (const base::GateRecord& gate : batch.gates) {
+    bool alias = false;
+    for (std::size_t number = 0; number < batch.gates.size(); ++number) {
+        const base::GateRecord& gate = batch.gates[number];
         const std::size_t count = std::size_t{gate.operands_a} + gate.operands_b;
         for (const base::Operand& operand : batch.operands.subspan(gate.first_operand, count)) {
-            if (written[operand.index] != 0 && operand.index != gate.output) return true;
+            if (operand.index >= slots) {
+                refuse(number, fmt::format("operand slot {} of a pool of {}", operand.index, slots));
+            }
+            // Outputs are unique, so a written slot other than the gate's own is another gate's output.
+            alias |= written[operand.index] != 0 && operand.index != gate.output;
         }
     }
-    return false;
+    return alias;
 }
 
 }  // namespace toroid::backend

@@ -238,9 +238,9 @@ void GpuKey::evaluate(const backend::GateBatch& batch, backend::CiphertextPool& 
                       backend::StepSeconds* seconds) const {
     const SampleView slots = GpuPool::of(pool, *this, device_).view();
     GpuStream& own = GpuStream::of(stream, device_);
-    backend::check_batch(batch, pool.slots());
+    const bool alias = backend::check_batch(batch, pool.slots());
     const CurrentDevice current(device_);
-    if (backend::outputs_alias_inputs(batch, pool.slots())) {
+    if (alias) {
         enqueue(batch, true, slots, own, seconds);
         return;
     }

@@ -232,8 +232,8 @@ void launch_integer_product(const std::int8_t* a, const std::int8_t* b, std::int
     if (rows == 0) return;
     const int tiles = (rows + tile - 1) / tile * (columns / tile);
     const int depth_tiles = depth / product_depth_tile;
-    // About two blocks a multiprocessor, and no slice below four tiles of depth.
-    int slices = (2 * multiprocessors + tiles - 1) / tiles;
+    // As many slices as two blocks a multiprocessor allow, none below four tiles of depth.
+    int slices = 2 * multiprocessors / tiles;
     slices = slices < depth_tiles / 4 ? slices : depth_tiles / 4;
     slices = slices > 1 ? slices : 1;
     const int tiles_per_slice = (depth_tiles + slices - 1) / slices;

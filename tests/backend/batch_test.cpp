@@ -103,26 +103,26 @@ TEST(OutputsAliasInputs, OwnOperandsNeedNoStaging) {
     Gates gates;
     gates.add(0, {0, 1});
     gates.add(3, {1, 3});
-    EXPECT_FALSE(outputs_alias_inputs(gates.batch(), 4));
+    EXPECT_FALSE(check_batch(gates.batch(), 4));
 }
 
 TEST(OutputsAliasInputs, AnotherGatesOperandDoes) {
     Gates later;
     later.add(0, {1});
     later.add(2, {0});
-    EXPECT_TRUE(outputs_alias_inputs(later.batch(), 4));
+    EXPECT_TRUE(check_batch(later.batch(), 4));
 
     Gates earlier;
     earlier.add(2, {0});
     earlier.add(0, {1});
-    EXPECT_TRUE(outputs_alias_inputs(earlier.batch(), 4));
+    EXPECT_TRUE(check_batch(earlier.batch(), 4));
 
     Gates second_term;
     second_term.add(2, {1, 3}, GateForm::pair);
     second_term.gates[0].operands_a = 1;
     second_term.gates[0].operands_b = 1;
     second_term.add(3, {1});
-    EXPECT_TRUE(outputs_alias_inputs(second_term.batch(), 4));
+    EXPECT_TRUE(check_batch(second_term.batch(), 4));
 }
 
 }  // namespace
