@@ -75,11 +75,15 @@ function(toroid_test)
   endif()
   # ARGV tells "SUITES" without a value from no SUITES at all.
   if(NOT "SUITES" IN_LIST ARGV)
-    # A list inside PROPERTIES must survive two more evaluations.
-    string(REPLACE ";" "\\;" labels "${TEST_LABELS}")
-    string(REPLACE ";" "\\;" environment "${TEST_ENVIRONMENT}")
-    gtest_discover_tests(${target} TEST_PREFIX "${TEST_NAME}." DISCOVERY_TIMEOUT 60
-                         PROPERTIES LABELS "${labels}" TIMEOUT ${TEST_TIMEOUT} ENVIRONMENT "${environment}")
+    # Lists do not survive as properties in gtest_discover_tests; the file included after its own sets them.
+    gtest_discover_tests(${target} TEST_PREFIX "${TEST_NAME}." TEST_LIST ${target}_cases DISCOVERY_TIMEOUT 60
+                         PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+    set(properties "${CMAKE_CURRENT_BINARY_DIR}/${target}_properties.cmake")
+    file(WRITE "${properties}"
+         "if(${target}_cases)\n"
+         "  set_tests_properties(\${${target}_cases} PROPERTIES LABELS \"${TEST_LABELS}\"\n"
+         "                       ENVIRONMENT \"${TEST_ENVIRONMENT}\")\nendif()\n")
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${properties}")
     return()
   endif()
   set(entries "")

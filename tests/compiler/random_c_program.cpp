@@ -83,7 +83,7 @@ std::string RandomCProgram::expression(unsigned depth) {
             const Type& of = type();
             const std::string amount =
                 chance(50) ? std::to_string(below(of.width))
-                           : "(" + expression(depth - 1) + " & " + std::to_string(of.width - 1) + ")";
+                           : "((" + expression(depth - 1) + ") & " + std::to_string(of.width - 1) + ")";
             // Left of what is unsigned after promotion too, so that no bit is shifted into a sign.
             if (chance(50)) {
                 return std::string("(") + (of.width == 64 ? "uint64_t" : "uint32_t") + ")" + operand() +
