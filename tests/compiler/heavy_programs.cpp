@@ -30,10 +30,12 @@ TEST(HeavyPrograms, Sha256OfAKnownText) {
                                      0xb410ff61, 0xf20015ad));
 }
 
-TEST(HeavyPrograms, Aes128OfTheStandardsExample) {
+class HeavyAes : public testing::TestWithParam<const char*> {};
+
+TEST_P(HeavyAes, GivesTheStandardsExample) {
     TOROID_REQUIRE_CLANG();
     COptions options;
-    options.files = {folder / "aes128.c"};
+    options.files = {folder / GetParam()};
     const Compiled compiled = compile_files(options);
     EXPECT_EQ(compiled.check.compared, 64U);
     Numbers values;
@@ -49,6 +51,8 @@ TEST(HeavyPrograms, Aes128OfTheStandardsExample) {
                 testing::ElementsAre(0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30, 0xd8, 0xcd, 0xb7, 0x80,
                                      0x70, 0xb4, 0xc5, 0x5a));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, HeavyAes, testing::Values("aes128.c", "aes128_logic.c"));
 
 TEST(HeavyPrograms, MatrixProductOfAMillionGatesInAMinute) {
     TOROID_REQUIRE_CLANG();
