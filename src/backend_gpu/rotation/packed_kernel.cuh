@@ -15,6 +15,14 @@
 
 namespace toroid::backend_gpu {
 
+/// Whether one warp hands a body over to another by a barrier of the two, or at a barrier of the whole block:
+/// as right and slower, but followed by tools that look for races.
+#ifdef TOROID_GPU_BLOCK_BARRIERS
+inline constexpr bool pair_barriers = false;
+#else
+inline constexpr bool pair_barriers = true;
+#endif
+
 template <class Shape>
 class PackedRotation {
  public:
@@ -40,7 +48,7 @@ class PackedRotation {
             product.stage(thread_, shared_);
             inverse(twiddles);
             if (step == arguments_.steps) {
-                if (warp_ >= pairs) barrier_wait(1 + warp_ - pairs, 64);
+                if (warp_ >= pairs) wait_for_bodies();
                 break;
             }
             const std::uint16_t next = exponent(step + 1);
@@ -151,7 +159,15 @@ class PackedRotation {
         } else if (has_mask) {
             inverse_one(warp_, half_, twiddles);
         }
-        if (warp_ < pairs) barrier_arrive(1 + warp_, 64);
+        if (!pair_barriers) {
+            __syncthreads();
+        } else if (warp_ < pairs) {
+            barrier_arrive(1 + warp_, 64);
+        }
+    }
+    /// For warps of the upper half: inverse() has ended in the warp that has the same bodies.
+    TOROID_DEVICE void wait_for_bodies() {
+        if (pair_barriers) barrier_wait(1 + warp_ - pairs, 64);
     }
 
     template <int round>
@@ -166,13 +182,13 @@ class PackedRotation {
                 // rotated in different ways it costs 8%).
 #pragma unroll 1
                 for (int item = warp_ < gates_ ? 0 : 1; item < (warp_ < pairs ? 1 : 2); ++item) {
-                    if (item == 1) barrier_wait(1 + pair, 64);
+                    if (item == 1) wait_for_bodies();
                     if (item == 1 && !has_body) break;
                     forward_levels<2>(parity, item == 0 ? warp_ : body_gate, item == 0 ? half_ : 2, twiddles);
                 }
             } else {
                 if (warp_ < gates_) forward_levels<2>(parity, warp_, half_, twiddles);
-                if (warp_ >= pairs) barrier_wait(1 + pair, 64);
+                if (warp_ >= pairs) wait_for_bodies();
                 if (has_body) forward_levels<levels>(parity, body_gate, 2, twiddles);
             }
         } else {
@@ -211,7 +227,7 @@ class PackedRotation {
             forward_two(a, b, row(warp_, first ? mask_row : mask_row + 1),
                         first ? row(warp_, mask_row + 1) : row(body_gate, body_row), twiddles);
         }
-        if (first && warp_ >= pairs) barrier_wait(1 + pair, 64);
+        if (first && warp_ >= pairs) wait_for_bodies();
         if (first ? has_body : has_mask && warp_ < pairs) {
             Complex z[16];
             digits_of<true>(0, first ? body_gate : warp_, first ? 2 : half_,
