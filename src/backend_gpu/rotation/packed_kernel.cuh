@@ -224,15 +224,16 @@ class PackedRotation {
             Complex b[16];
             digits_of<true>(0, warp_, half_, first ? 0 : Shape::mask_levels - 1, a);
             digits_of<true>(0, first ? warp_ : body_gate, first ? half_ : 2, 1, b);
+            // Gate and row are chosen, not addresses: of those the compiler would not know the memory space.
             forward_two(a, b, row(warp_, first ? mask_row : mask_row + 1),
-                        first ? row(warp_, mask_row + 1) : row(body_gate, body_row), twiddles);
+                        row(first ? warp_ : body_gate, first ? mask_row + 1 : body_row), twiddles);
         }
         if (first && warp_ >= pairs) wait_for_bodies();
         if (first ? has_body : has_mask && warp_ < pairs) {
             Complex z[16];
             digits_of<true>(0, first ? body_gate : warp_, first ? 2 : half_,
                             first ? 0 : Shape::mask_levels - 1, z);
-            forward_one(z, first ? row(body_gate, body_row) : row(warp_, mask_row + 1), twiddles);
+            forward_one(z, row(first ? body_gate : warp_, first ? body_row : mask_row + 1), twiddles);
         }
     }
 
