@@ -2,6 +2,8 @@
 // Public circuits through the optimiser: figures, and equivalence by simulation and by ABC's cec.
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "base/file.hpp"
 #include "circuit/netlist_reader.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
@@ -80,9 +82,10 @@ TEST_P(Equivalence, IsProvenByAbc) {
     const auto abc = find_program("berkeley-abc");
     if (!abc) GTEST_SKIP() << "berkeley-abc is not installed";
     const circuit::Circuit source = circuit::read_netlist(folder / "circuits" / GetParam(), {});
-    for (const int limit : {3, 14}) {
+    for (const auto& [limit, is_balanced] : {std::pair(3, false), {3, true}, {14, false}}) {
         OptimizerOptions options;
         options.mapping.weight_limit = limit;
+        options.is_balanced = is_balanced;
         const circuit::Circuit out = optimize(source, options);
         const TemporaryFolder work;
         const auto write = [&](const char* name, const circuit::Circuit& circuit) {
