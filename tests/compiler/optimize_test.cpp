@@ -287,6 +287,32 @@ TEST(Optimize, BalancedTakesDepthForAFewBootstraps) {
     }
 }
 
+TEST(Optimize, NextToNothingIsDoneForEveryObjective) {
+    for (const int gates : {0, 1, 2}) {
+        CircuitBuilder builder("next_to_nothing");
+        const auto in = builder.add_input("x", 3);
+        Literal wire = in[0];
+        for (int i = 0; i < gates; ++i) wire = builder.xor_gate(builder.and_gate(wire, in[1]), in[2]);
+        builder.add_output("y", {wire, !in[1], Literal::constant(true)});
+        const circuit::Circuit source = builder.finish();
+        for (const Objective objective : {Objective::size, Objective::depth}) {
+            for (const bool is_balanced : {false, true}) {
+                for (const std::uint64_t width : {0, 1, 1000}) {
+                    for (const int limit : weight_limits) {
+                        OptimizerOptions options;
+                        options.mapping.objective = objective;
+                        options.mapping.weight_limit = limit;
+                        options.is_balanced = is_balanced;
+                        options.device_width = width;
+                        options.use_abc = false;
+                        verify_equal(source, optimize(source, options), test_vectors);
+                    }
+                }
+            }
+        }
+    }
+}
+
 TEST(CircuitCost, MostBalancedIsTheShallowestOfTheSmall) {
     const auto cost = [](std::uint64_t bootstraps, std::uint32_t depth, std::uint64_t too_heavy) {
         CircuitCost out;

@@ -242,7 +242,8 @@ class Search {
             static_cast<double>(fewest) * (wants_balance() ? balanced_growth : largest_growth);
         GateNetwork network = start.network;
         std::uint32_t depth = start.depth;
-        for (std::uint64_t bootstraps = start.bootstraps; static_cast<double>(bootstraps) <= most;) {
+        std::uint64_t bootstraps = start.bootstraps;
+        while (depth > 0 && static_cast<double>(bootstraps) <= most) {
             const std::uint32_t aim = depth - std::max(1U, depth / depth_steps);
             while (depth > aim) {
                 std::optional<GateNetwork> reduced = reduce_depth(network, {limit_, options_.checkpoint});
