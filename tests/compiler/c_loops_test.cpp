@@ -148,10 +148,16 @@ TEST_F(PathBoundsTest, SumsPassFactsOnUnlessTheyWrapAround) {
 }
 
 TEST_F(PathBoundsTest, ConjunctionsInversesAndOtherWords) {
-    const Word both = graph_.bit_and(graph_.unsigned_less(x_, y_), graph_.unsigned_less(y_, number(5)));
+    // Either part may stand first.
+    const Word less = graph_.unsigned_less(x_, y_);
+    const Word both = graph_.bit_and(less, graph_.unsigned_less(y_, number(5)));
     path({{both, false}});
     EXPECT_EQ(of(y_), Unsigned(1, 4));
     EXPECT_EQ(of(x_), Unsigned(0, 3));
+    const Word small = graph_.unsigned_less(x_, number(7));
+    path({{graph_.bit_and(small, graph_.unsigned_less(y_, x_)), false}});
+    EXPECT_EQ(of(x_), Unsigned(1, 6));
+    EXPECT_EQ(of(y_), Unsigned(0, 5));
     // Of a conjunction that does not hold nothing is known.
     path({{both, true}});
     EXPECT_EQ(of(x_), Unsigned(0, 255));

@@ -208,9 +208,12 @@ void PathBounds::narrow_operands(Word word, const Bounds& bounds, int depth) {
         case WordOp::bit_and:
         case WordOp::bit_or: {
             if (!is_known_bit || bit != (node.op == WordOp::bit_and)) return;
+            const Word first = operands[0];
             const Word second = operands[1];
-            assume(operands[0], bit, depth);
+            assume(first, bit, depth);
             assume(second, bit, depth);
+            // What the second says may say more about the words of the first.
+            if (depth > 0) narrow_operands(first, bounds, depth - 1);
             return;
         }
         case WordOp::bit_not:
