@@ -10,13 +10,11 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/file.hpp"
+#include "abc_equivalence.hpp"
 #include "circuit/netlist_reader.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
-#include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/optimizer.hpp"
 #include "compiler/process/child_process.hpp"
-#include "compiler/process/temporary_folder.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "support/shared_data.hpp"
 
@@ -72,24 +70,10 @@ enum class Proof : std::uint8_t { equal, different, none };
 Proof prove(const circuit::Circuit& source, const circuit::Circuit& result) {
     const auto abc = find_program("berkeley-abc");
     if (!abc) return Proof::none;
-    const TemporaryFolder work;
-    const auto write = [&](const char* name, const circuit::Circuit& circuit) {
-        base::write_file(work.path() / name, to_aiger(to_logic_graph(circuit)), base::FileMode::ordinary);
-        return (work.path() / name).string();
-    };
-    ChildProcess child;
-    child.program = *abc;
-    child.arguments = {"-q", "cec " + write("a.aig", source) + " " + write("b.aig", result)};
-    child.folder = work.path();
-    child.error_file = work.path() / "errors.txt";
-    child.output_file = work.path() / "output.txt";
-    child.time_limit = proof_limit;
-    child.memory_limit_bytes = std::uint64_t{4} << 30;
-    if (run_child(child).timed_out) return Proof::none;
-    const std::vector<std::byte> bytes = base::read_file(child.output_file, 1 << 20);
-    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (text.find("are equivalent") != std::string::npos) return Proof::equal;
-    return text.find("NOT EQUIVALENT") != std::string::npos ? Proof::different : Proof::none;
+    const tests::EquivalenceCheck check = tests::check_equivalence(*abc, source, result, proof_limit);
+    if (check.timed_out) return Proof::none;
+    if (check.is_proven()) return Proof::equal;
+    return check.says("NOT EQUIVALENT") ? Proof::different : Proof::none;
 }
 
 class EveryCircuit : public testing::TestWithParam<std::string> {};

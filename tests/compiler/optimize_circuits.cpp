@@ -4,13 +4,11 @@
 
 #include <utility>
 
-#include "base/file.hpp"
+#include "abc_equivalence.hpp"
 #include "circuit/netlist_reader.hpp"
 #include "compiler/optimize/circuit_cost.hpp"
-#include "compiler/optimize/control_rewriting.hpp"
 #include "compiler/optimize/optimizer.hpp"
 #include "compiler/process/child_process.hpp"
-#include "compiler/process/temporary_folder.hpp"
 #include "compiler/verify/equivalence.hpp"
 #include "support/shared_data.hpp"
 
@@ -87,23 +85,10 @@ TEST_P(Equivalence, IsProvenByAbc) {
         options.mapping.weight_limit = limit;
         options.is_balanced = is_balanced;
         const circuit::Circuit out = optimize(source, options);
-        const TemporaryFolder work;
-        const auto write = [&](const char* name, const circuit::Circuit& circuit) {
-            base::write_file(work.path() / name, to_aiger(to_logic_graph(circuit)), base::FileMode::ordinary);
-            return (work.path() / name).string();
-        };
-        ChildProcess child;
-        child.program = *abc;
-        child.arguments = {"-q", "cec " + write("a.aig", source) + " " + write("b.aig", out)};
-        child.folder = work.path();
-        child.error_file = work.path() / "errors.txt";
-        child.output_file = work.path() / "output.txt";
-        child.time_limit = std::chrono::seconds(200);
-        child.memory_limit_bytes = std::uint64_t{4} << 30;
-        EXPECT_FALSE(run_child(child).timed_out);
-        const std::vector<std::byte> bytes = base::read_file(child.output_file, 1 << 20);
-        const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        EXPECT_NE(text.find("are equivalent"), std::string::npos) << text;
+        const tests::EquivalenceCheck check =
+            tests::check_equivalence(*abc, source, out, std::chrono::seconds(200));
+        EXPECT_FALSE(check.timed_out);
+        EXPECT_TRUE(check.is_proven()) << check.text;
     }
 }
 
