@@ -127,6 +127,16 @@ inline bool has_clusters(const gpuDeviceProp& properties) {
 #endif
 }
 
+/// Whether matrix_multiply_add() is an instruction, as fast as twice its multiply-adds.
+inline bool has_matrix_units(const gpuDeviceProp& properties) {
+#ifdef TOROID_GPU_HIP
+    static_cast<void>(properties);
+    return false;
+#else
+    return properties.major >= 9;
+#endif
+}
+
 /// Launches `blocks` blocks in clusters of `cluster` of them; a plain launch for 1.
 template <typename Argument>
 gpuError_t gpuLaunchClusters(void (*kernel)(Argument), int blocks, int threads, std::size_t shared_bytes,
@@ -280,6 +290,36 @@ TOROID_DEVICE int4 load_streamed(const int4* from) {
     return *from;
 #else
     return __ldcg(from);
+#endif
+}
+
+/// FP64 matrices A (16 x 4), B (4 x 8), C (16 x 8) over 32 lanes: C += A B. Lane 4 g + k has A[g][k], A[g +
+/// 8][k], B[k][g] and C[g][2 k], C[g][2 k + 1], C[g + 8][2 k], C[g + 8][2 k + 1]. All lanes call it.
+TOROID_DEVICE void matrix_multiply_add(double (&c)[4], double a0, double a1, double b) {
+#if defined(TOROID_GPU_CUDA) && __CUDA_ARCH__ >= 900
+    // volatile: all lanes must come to it, wherever the results are used
+    asm volatile(
+        "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+        : "d"(a0), "d"(a1), "d"(b));
+#else
+    const int lane = static_cast<int>(threadIdx.x) & 31;
+    const auto from = [](double value, int source) {
+#ifdef TOROID_GPU_HIP
+        return __shfl(value, source, 32);
+#else
+        return __shfl_sync(0xffffffffU, value, source);
+#endif
+    };
+    for (int k = 0; k < 4; ++k) {
+        const double upper = from(a0, (lane & 28) + k);
+        const double lower = from(a1, (lane & 28) + k);
+        for (int n = 0; n < 2; ++n) {
+            const double other = from(b, 4 * (2 * (lane & 3) + n) + k);
+            c[n] = fma(upper, other, c[n]);
+            c[2 + n] = fma(lower, other, c[2 + n]);
+        }
+    }
 #endif
 }
 

@@ -14,6 +14,7 @@
 
 #include "backend_gpu/device_buffer.hpp"
 #include "backend_gpu/gpu_key.hpp"
+#include "backend_gpu/rotation/key_layout.hpp"
 #include "backend_gpu/rotation/packed_shape.hpp"
 #include "backend_gpu/rotation/rotation.hpp"
 #include "backend_reference/blind_rotation.hpp"
@@ -43,10 +44,11 @@ base::ThreadPool& workers() {
 /// A test key of a set, loaded for one transform on the current device.
 class LoadedRotation {
  public:
-    LoadedRotation(const Parameters& parameters, Transform transform)
+    LoadedRotation(const Parameters& parameters, Transform transform,
+                   const backend_gpu::RotationLimits& limits = card_limits())
         : parameters_(parameters),
           key_(test_key(parameters).evaluation),
-          rotation_(backend_gpu::rotation_sizes(parameters), limits(), transform) {
+          rotation_(backend_gpu::rotation_sizes(parameters), limits, transform) {
         base::AlignedVector<std::byte> host(rotation_.key_bytes());
         rotation_.build_key([&](int i, int r, std::span<std::uint32_t> words) { key_.glwe_row(i, r, words); },
                             workers(), host);
@@ -54,7 +56,7 @@ class LoadedRotation {
         backend_gpu::copy_to_device(device_key_.data(), std::span<const std::byte>(host), nullptr);
     }
 
-    static backend_gpu::RotationLimits limits() {
+    static backend_gpu::RotationLimits card_limits() {
         backend_gpu::gpuDeviceProp properties;
         TOROID_GPU_CHECK(backend_gpu::gpuGetDeviceProperties(&properties, 0));
         return backend_gpu::rotation_limits(properties);
@@ -208,7 +210,7 @@ double stated_error(const Parameters& parameters, RotationKernel kernel, bool ma
         std::sqrt(terms * math::fourier_error_variance(1, parameters.N(), parameters.k(), parameters.mask(),
                                                        parameters.body()));
     const double fourier = 2 + 10 * transform * 4294967296.0;
-    if (kernel != RotationKernel::packed) return fourier;
+    if (kernel != RotationKernel::packed && kernel != RotationKernel::tensor) return fourier;
     // Parts of a key spectrum are rounded to units u: after the inverse transform that is a variance of
     // u^2 / 6 times the digits' second moment in each coefficient. Then increments are rounded twice, and the
     // accumulator to the bits that it keeps.
@@ -232,6 +234,7 @@ struct FourierCase {
     Instance instance;
     RotationKernel kernel;
     std::string kernel_name;
+    bool small = false;  ///< as on a card with 64 KiB of shared memory and no matrix units
 };
 std::ostream& operator<<(std::ostream& out, const FourierCase& fourier) {
     return out << fourier.instance << ", " << fourier.kernel_name;
@@ -242,13 +245,17 @@ class FourierRotation : public testing::TestWithParam<FourierCase> {};
 TEST_P(FourierRotation, AddsTheExactProductUpToItsRounding) {
     const Parameters& parameters = GetParam().instance.parameters;
     TOROID_REQUIRE_INSTANCE(GetParam().instance);
-    const LoadedRotation loaded(parameters, Transform::fft);
+    backend_gpu::RotationLimits limits = LoadedRotation::card_limits();
+    if (GetParam().small) limits = {.shared_bytes = 65536, .multiprocessors = limits.multiprocessors};
+    const LoadedRotation loaded(parameters, Transform::fft, limits);
     const RotationKernel kernel = GetParam().kernel;
     if (!loaded.rotation().has_kernel(kernel)) {
         GTEST_SKIP() << parameters.name() << " has no " << GetParam().kernel_name << " kernel on this card";
     }
-    // Fills every block of the packed kernel on any card up to some 200 multiprocessors, but for the last.
-    const std::size_t count = kernel == RotationKernel::packed ? 1613 : 11;
+    // Fills every block of the kernels for full batches on any card up to some 200 multiprocessors, but for
+    // the last.
+    const bool full = kernel == RotationKernel::packed || kernel == RotationKernel::tensor;
+    const std::size_t count = full ? 1613 : 11;
     const auto n = static_cast<std::size_t>(parameters.n());
     const auto block = static_cast<std::size_t>(parameters.block());
     const std::size_t steps = n / block;
@@ -304,13 +311,13 @@ TEST_P(FourierRotation, AddsTheExactProductUpToItsRounding) {
 
 std::vector<FourierCase> fourier_cases() {
     std::vector<FourierCase> out;
-    const std::pair<RotationKernel, const char*> kernels[] = {{RotationKernel::general, "general"},
-                                                              {RotationKernel::packed, "packed"},
-                                                              {RotationKernel::cluster2, "cluster2"},
-                                                              {RotationKernel::cluster4, "cluster4"},
-                                                              {RotationKernel::cluster8, "cluster8"}};
+    const std::pair<RotationKernel, const char*> kernels[] = {
+        {RotationKernel::general, "general"},   {RotationKernel::packed, "packed"},
+        {RotationKernel::tensor, "tensor"},     {RotationKernel::cluster2, "cluster2"},
+        {RotationKernel::cluster4, "cluster4"}, {RotationKernel::cluster8, "cluster8"}};
     for (const Instance& instance : reduced_sets()) {
         for (const auto& [kernel, name] : kernels) out.push_back({instance, kernel, name});
+        out.push_back({instance, RotationKernel::packed, "packed_on_a_small_card", true});
     }
     return out;
 }

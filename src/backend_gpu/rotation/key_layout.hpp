@@ -7,99 +7,25 @@
 #include <cstdint>
 #include <span>
 
+#include "backend_gpu/rotation/packed_key_order.hpp"
 #include "backend_gpu/rotation/rotation.hpp"
+#include "backend_gpu/rotation/tensor_key_order.hpp"
 #include "backend_gpu/rotation/transform_tables.hpp"
 
 namespace toroid::backend_gpu {
 
-/// Whether the set has the kernel for full batches (packed_kernel.cuh): N = 512, k = 2, and shape and gadgets
-/// among the compiled ones.
-[[nodiscard]] bool has_packed_shape(const RotationSizes& sizes);
-
-/// The key of the packed kernel as the thread of one frequency reads it: in `passes`, each over some rows and
-/// components, in each block entry by block entry, row by row, component by component. Parts are integers of
-/// 32 bits, those of masks of 35 unless coarse: first the lower 32 bits, two complex numbers to a 16-byte
-/// word, then the upper three of the masks, ten parts (re, im, re, ...) to a quarter of a word.
-struct PackedKeyOrder {
-    int mask_levels;
-    int body_levels;
-    int block;
-    static constexpr int components = 3;
-
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rows() const { return 2 * mask_levels + body_levels; }
-    /// Rounds of transforms and products in a step: with three mask levels the last level of each component
-    /// waits for a second round, since the spectra of all eight rows of eight gates do not fit shared memory.
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rounds() const { return mask_levels > 2 ? 2 : 1; }
-    /// Whether masks have 16 bits in the accumulators and 32 in the key. Where the body has one level of at
-    /// most ten bits, its own rounding is far above what that adds; elsewhere it would double the variance.
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr bool coarse() const { return block > 1 && body_levels == 1; }
-
-    /// As many as their keys need to fit a thread's registers. A first round of five rows has the body's
-    /// products in a pass of their own, one of six rows has two passes of three.
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int passes() const {
-        return rounds() == 2 ? (body_apart() ? 3 : 2) : rows() * block > 15 ? 2 : 1;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int round_of(int pass) const {
-        return rounds() == 2 && pass + 1 == passes() ? 1 : 0;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_pass(int round) const {
-        return round == 0 ? 0 : passes() - 1;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int rows_of(int pass) const {
-        if (rounds() == 2) return round_of(pass) == 0 ? rows() - 3 : 3;
-        return rows() * (pass + 1) / passes() - rows() * pass / passes();
-    }
-    /// Row i of a pass, as a row of the GGSW.
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int row(int pass, int i) const {
-        if (rounds() == 1) return rows() * pass / passes() + i;
-        const bool first = round_of(pass) == 0;
-        const int levels = first ? mask_levels - 1 : 1;
-        if (i < 2 * levels) return i / levels * mask_levels + (first ? i % levels : mask_levels - 1);
-        return 2 * mask_levels + (first ? i - 2 * levels : body_levels - 1);
-    }
-    /// Components [first_component, first_component + components_of).
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_component(int pass) const {
-        return body_apart() && pass == 0 ? 2 : 0;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int components_of(int pass) const {
-        return body_apart() && pass < 2 ? 2 - first_component(pass) / 2 : components;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int masks_of(int pass) const {
-        return 2 - first_component(pass);
-    }
-    /// Whether a pass adds to the sums of one before.
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr bool adds(int pass) const {
-        return pass > (body_apart() ? 1 : 0);
-    }
-
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int numbers(int pass) const {
-        return rows_of(pass) * components_of(pass) * block;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int low_words(int pass) const {
-        return (numbers(pass) + 1) / 2;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int pass_words(int pass) const {
-        return low_words(pass) + (coarse() ? 0 : (rows_of(pass) * masks_of(pass) * block * 2 + 39) / 40);
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int first_word(int pass) const {
-        int words = 0;
-        for (int p = 0; p < pass; ++p) words += pass_words(p);
-        return words;
-    }
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr int words() const { return first_word(passes()); }
-
- private:
-    [[nodiscard]] TOROID_HOST_DEVICE constexpr bool body_apart() const { return rounds() == 2 && block > 1; }
-};
 [[nodiscard]] PackedKeyOrder packed_key_order(const RotationSizes& sizes);
+[[nodiscard]] TensorKeyOrder tensor_key_order(const RotationSizes& sizes);
 
-/// Lane twiddles of the packed kernel: `lane_twiddles` double pairs for each of 16 lanes, [pair][lane].
+/// Lane twiddles of both kernels for full batches: `lane_twiddles` double pairs for each of 16 lanes,
+/// [pair][lane].
 inline constexpr int lane_twiddles = 13;
 
 /// Byte offsets of the parts of the loaded key.
 class KeyLayout {
  public:
-    explicit KeyLayout(const RotationSizes& sizes);
+    /// With the key of the packed kernel; with that of the tensor kernel as well.
+    KeyLayout(const RotationSizes& sizes, bool packed, bool tensor);
 
     [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
     /// Roots, twiddles and leaf exponents as in TransformTables.
@@ -112,7 +38,8 @@ class KeyLayout {
     /// [step][word][f], words as PackedKeyOrder says: the spectrum times exp(i pi (f mod 16) / N), masks in
     /// units of 2^packed_mask_shift plus 2^34, bodies and coarse masks of 2^packed_body_shift plus 2^31.
     [[nodiscard]] std::uint64_t packed_key() const noexcept { return packed_key_; }
-    [[nodiscard]] bool has_packed() const noexcept { return has_packed_; }
+    /// [step][word], words as TensorKeyOrder says: the same spectra in units of 2^packed_mask_shift.
+    [[nodiscard]] std::uint64_t tensor_key() const noexcept { return tensor_key_; }
 
     /// Fills the block. Error(format) if a spectrum overflows the packed form: no key that was generated
     /// does.
@@ -120,15 +47,21 @@ class KeyLayout {
 
  private:
     void build_packed_tables(std::span<std::byte> out) const;
+    void put_packed(int i, int row, int c, std::span<const HostComplex> spectrum,
+                    std::span<std::byte> out) const;
+    void put_tensor(int i, int row, int c, std::span<const HostComplex> spectrum,
+                    std::span<std::byte> out) const;
 
     RotationSizes sizes_;
     TransformTables tables_;
-    bool has_packed_;
+    bool packed_;
+    bool tensor_;
     std::uint64_t twiddles_ = 0;
     std::uint64_t leaf_exponents_ = 0;
     std::uint64_t lane_table_ = 0;
     std::uint64_t general_key_ = 0;
     std::uint64_t packed_key_ = 0;
+    std::uint64_t tensor_key_ = 0;
     std::uint64_t bytes_ = 0;
 };
 

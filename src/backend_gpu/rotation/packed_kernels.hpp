@@ -8,7 +8,7 @@
 
 namespace toroid::backend_gpu {
 
-/// One compiled instance of the packed kernel.
+/// One compiled instance of a kernel for full batches: packed_kernel.cuh or tensor_kernel.cuh.
 struct PackedKernel {
     int mask_levels;
     int body_levels;
@@ -25,8 +25,10 @@ template <class Shape>
             Shape::threads,     Shape::shared_bytes, kernel};
 }
 
-/// All instances; of one shape those with more gates first.
+/// All instances of the packed kernel; of one shape those with more gates first.
 [[nodiscard]] std::span<const PackedKernel> packed_kernels();
+/// All instances of the tensor kernel, for devices with RotationLimits::matrix_units.
+[[nodiscard]] std::span<const PackedKernel> tensor_kernels();
 
 /// Instances by shape, each from a file of its own.
 [[nodiscard]] std::span<const PackedKernel> packed_kernels_21();

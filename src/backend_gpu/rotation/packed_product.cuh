@@ -5,17 +5,11 @@
 #pragma once
 
 #include "backend_gpu/rotation/complex.cuh"
+#include "backend_gpu/rotation/monomial.cuh"
 #include "backend_gpu/rotation/packed_shape.hpp"
 #include "backend_gpu/rotation/spectrum_row.cuh"
 
 namespace toroid::backend_gpu {
-
-/// Where root e < 256 lies: a step's exponents e = a (4 f + 1) share e mod 4, and few of the eight lanes that
-/// read at once share a bank for most a.
-TOROID_DEVICE int root_place(int e) {
-    const int i = e >> 2;
-    return ((e & 3) << 6) + (i ^ ((i >> 3) & 1));
-}
 
 template <class Shape>
 class PackedProduct {
@@ -201,7 +195,7 @@ class PackedProduct {
             multiply_gate<p>(in, key, gate, f);
         } else {
             static_assert(!more);
-#pragma unroll 2
+#pragma unroll 4
             for (int gate = 0; gate < gates_; ++gate) {
                 Inputs<p> in;
                 fetch<p>(in, gate, f);
@@ -239,14 +233,8 @@ class PackedProduct {
 
     /// X_f^a - 1 for a (4 f + 1) = e, given root e mod 256.
     TOROID_DEVICE static Complex factor_of(Complex root, unsigned e) {
-        // i^h root, h = e / 256 mod 4.
-        const bool swap = (e & 256U) != 0;
-        const unsigned sign_re = ((e + 256U) << 22) & 0x80000000U;
-        const unsigned sign_im = (e << 22) & 0x80000000U;
-        return {flip(swap ? root.y : root.x, sign_re) - 1.0, flip(swap ? root.x : root.y, sign_im)};
-    }
-    TOROID_DEVICE static double flip(double value, unsigned sign) {
-        return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign), __double2loint(value));
+        const Complex power = quarter_turns(root, e);
+        return {power.x - 1.0, power.y};
     }
 
     const int4* key_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "backend_gpu/rotation/key_layout.hpp"
+#include "backend_gpu/rotation/packed_key_order.hpp"
 
 namespace toroid::backend_gpu {
 
@@ -34,10 +34,6 @@ struct PackedShape {
     static constexpr int rounds = order.rounds();
     static constexpr int threads = 32 * gates;
 
-    /// Whether one piece of code serves both rounds, so that the step fits the instruction cache.
-    static constexpr bool rounds_share_code = rounds == 2 && block > 1;
-    static_assert(!rounds_share_code || (mask_levels == 3 && body_levels == 2));
-
     /// Rows of spectra that a component has: of its digits in the first round, or of the first round's sum
     /// and the second round's digit.
     static constexpr int mask_rows = rounds == 2 ? 2 : mask_levels;
@@ -46,6 +42,10 @@ struct PackedShape {
     /// Row that holds component c of a product: the first of its own, so that the lanes that transform it
     /// back may overwrite it with digits.
     [[nodiscard]] TOROID_HOST_DEVICE static constexpr int product_row(int c) { return c * mask_rows; }
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int product_at(int gate, int c) {
+        return (gate * rows + product_row(c)) * row_bytes;
+    }
+    [[nodiscard]] TOROID_HOST_DEVICE static constexpr int swizzle(int, int) { return 0; }
     /// Row of the first digits of component c. In two rounds the body's have the row after the product, which
     /// is free for it while they are read.
     [[nodiscard]] TOROID_HOST_DEVICE static constexpr int first_digit_row(int c) {

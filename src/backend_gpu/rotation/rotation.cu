@@ -5,7 +5,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -23,6 +22,8 @@ namespace {
 constexpr int smallest_ring = 64;
 constexpr int largest_ring = 16384;
 constexpr int most_components = 8;
+/// Rotations a block from which the tensor kernel is faster than the packed one: measured on an H200.
+constexpr int tensor_from = 5;
 
 /// Blocks of a cluster, 1 for the kernels without.
 int cluster_of(RotationKernel kernel) {
@@ -46,9 +47,10 @@ bool same_shape(const PackedKernel& kernel, const RotationSizes& sizes) {
            kernel.block == sizes.block && bits_fit(sizes);
 }
 
-const PackedKernel* packed_kernel(const RotationSizes& sizes, int shared_bytes) {
-    for (const PackedKernel& kernel : packed_kernels()) {
-        if (same_shape(kernel, sizes) && kernel.shared_bytes <= shared_bytes) return &kernel;
+const PackedKernel* kernel_among(std::span<const PackedKernel> kernels, const RotationSizes& sizes,
+                                 const RotationLimits& limits) {
+    for (const PackedKernel& kernel : kernels) {
+        if (same_shape(kernel, sizes) && kernel.shared_bytes <= limits.shared_bytes) return &kernel;
     }
     return nullptr;
 }
@@ -93,10 +95,6 @@ PackedGadget packed_gadget(math::Gadget gadget) {
 
 }  // namespace
 
-bool has_packed_shape(const RotationSizes& sizes) {
-    return packed_kernel(sizes, std::numeric_limits<int>::max()) != nullptr;
-}
-
 std::span<const PackedKernel> packed_kernels() {
     static const std::vector<PackedKernel> kernels = [] {
         std::vector<PackedKernel> all;
@@ -109,7 +107,8 @@ std::span<const PackedKernel> packed_kernels() {
 }
 
 RotationLimits rotation_limits(const gpuDeviceProp& properties) {
-    return {shared_memory_limit(properties), properties.multiProcessorCount, has_clusters(properties)};
+    return {shared_memory_limit(properties), properties.multiProcessorCount, has_clusters(properties),
+            has_matrix_units(properties)};
 }
 
 namespace {
@@ -134,10 +133,11 @@ class FourierPlan final : public Rotation::Plan {
     [[nodiscard]] RotationKernel choose(int rotations) const;
     [[nodiscard]] int packed_gates(int rotations) const;
     void launch_general_kernel(const RotationJob& job, int cluster) const;
-    void launch_packed_kernel(const RotationJob& job) const;
+    void launch_packed_kernel(const RotationJob& job, RotationKernel kernel) const;
 
-    KeyLayout layout_;
     const PackedKernel* packed_;
+    const PackedKernel* tensor_;  ///< of as many rotations a block
+    KeyLayout layout_;
     PackedArguments packed_arguments_;
     /// Clusters of 2, 4 and 8 blocks that run at once.
     std::array<int, 3> clusters_{};
@@ -154,7 +154,9 @@ RotationKernel FourierPlan::choose(int rotations) const {
     // Measured on an H200: up to one rotation a multiprocessor the general kernel is a fifth faster than the
     // packed one for uniform keys, not for block keys.
     const bool few = sizes.block == 1 && rotations <= limits.multiprocessors;
-    return packed_ != nullptr && !few ? RotationKernel::packed : RotationKernel::general;
+    if (packed_ == nullptr || few) return RotationKernel::general;
+    return tensor_ != nullptr && packed_gates(rotations) >= tensor_from ? RotationKernel::tensor
+                                                                        : RotationKernel::packed;
 }
 
 /// Rotations of one block of threads: as few as keep every multiprocessor as busy as the fullest.
@@ -183,13 +185,17 @@ std::string fourier_unsupported_reason(const RotationSizes& sizes, const Rotatio
 }
 
 FourierPlan::FourierPlan(const RotationSizes& sizes, const RotationLimits& limits)
-    : Plan(sizes, limits), layout_(sizes), packed_(packed_kernel(sizes, limits.shared_bytes)) {
+    : Plan(sizes, limits),
+      packed_(kernel_among(packed_kernels(), sizes, limits)),
+      tensor_(limits.matrix_units ? kernel_among(tensor_kernels(), sizes, limits) : nullptr),
+      layout_(sizes, packed_ != nullptr, tensor_ != nullptr) {
     prepare_general(sizes, limits.shared_bytes);
     for (std::size_t i = 0; i < clusters_.size() && limits.clusters; ++i) {
         clusters_[i] = clusters_at_once(sizes, 2 << i, limits.shared_bytes);
     }
     if (packed_ == nullptr) return;
     TOROID_GPU_CHECK(gpuAllowSharedMemory(packed_->kernel, packed_->shared_bytes));
+    if (tensor_ != nullptr) TOROID_GPU_CHECK(gpuAllowSharedMemory(tensor_->kernel, tensor_->shared_bytes));
     packed_arguments_.constants = packed_constants();
     packed_arguments_.lwe_dimension = sizes.lwe_dimension;
     packed_arguments_.steps = sizes.steps();
@@ -203,6 +209,7 @@ FourierPlan::FourierPlan(const RotationSizes& sizes, const RotationLimits& limit
 
 bool FourierPlan::has_kernel(RotationKernel kernel) const noexcept {
     if (kernel == RotationKernel::packed) return packed_ != nullptr;
+    if (kernel == RotationKernel::tensor) return tensor_ != nullptr;
     if (cluster_of(kernel) > 1) return clusters_[cluster_index(kernel)] > 0;
     return true;
 }
@@ -210,16 +217,17 @@ bool FourierPlan::has_kernel(RotationKernel kernel) const noexcept {
 std::string FourierPlan::kernel_name(int rotations) const {
     const RotationKernel kernel = choose(rotations);
     if (kernel == RotationKernel::general) return "one block a rotation";
-    if (kernel != RotationKernel::packed) {
-        return "clusters of " + std::to_string(cluster_of(kernel)) + " blocks a rotation";
+    if (kernel == RotationKernel::packed || kernel == RotationKernel::tensor) {
+        return std::string(kernel == RotationKernel::packed ? "packed, " : "tensor, ") +
+               std::to_string(packed_gates(rotations)) + " a block";
     }
-    return "packed, " + std::to_string(packed_gates(rotations)) + " a block";
+    return "clusters of " + std::to_string(cluster_of(kernel)) + " blocks a rotation";
 }
 
 void FourierPlan::launch(const RotationJob& job, RotationKernel kernel) const {
     if (kernel == RotationKernel::automatic) kernel = choose(job.rotations);
-    if (kernel == RotationKernel::packed) {
-        launch_packed_kernel(job);
+    if (kernel == RotationKernel::packed || kernel == RotationKernel::tensor) {
+        launch_packed_kernel(job, kernel);
     } else {
         launch_general_kernel(job, cluster_of(kernel));
     }
@@ -251,12 +259,15 @@ void FourierPlan::launch_general_kernel(const RotationJob& job, int cluster) con
     }
 }
 
-void FourierPlan::launch_packed_kernel(const RotationJob& job) const {
+void FourierPlan::launch_packed_kernel(const RotationJob& job, RotationKernel kernel) const {
+    const bool tensor = kernel == RotationKernel::tensor;
+    const PackedKernel& instance = tensor ? *tensor_ : *packed_;
     const char* const key = static_cast<const char*>(job.key);
     PackedArguments arguments = packed_arguments_;
     arguments.roots = reinterpret_cast<const double2*>(key + layout_.roots());
     arguments.lane_table = reinterpret_cast<const double2*>(key + layout_.lane_table());
-    arguments.key = reinterpret_cast<const int4*>(key + layout_.packed_key());
+    arguments.key =
+        reinterpret_cast<const int4*>(key + (tensor ? layout_.tensor_key() : layout_.packed_key()));
     arguments.switched = job.switched;
     arguments.samples = job.samples;
     arguments.sample_stride = job.sample_stride;
@@ -264,8 +275,8 @@ void FourierPlan::launch_packed_kernel(const RotationJob& job) const {
     arguments.rotations = job.rotations;
     arguments.gates = packed_gates(job.rotations);
     const int blocks = (job.rotations + arguments.gates - 1) / arguments.gates;
-    packed_->kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(packed_->threads),
-                      static_cast<std::size_t>(packed_->shared_bytes), job.stream>>>(arguments);
+    instance.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(instance.threads),
+                      static_cast<std::size_t>(instance.shared_bytes), job.stream>>>(arguments);
     TOROID_GPU_CHECK(gpuGetLastError());
 }
 

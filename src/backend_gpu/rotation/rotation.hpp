@@ -37,7 +37,8 @@ struct RotationSizes {
 struct RotationLimits {
     int shared_bytes = 0;  ///< dynamic shared memory of one block
     int multiprocessors = 0;
-    bool clusters = false;  ///< whether blocks can form clusters
+    bool clusters = false;      ///< whether blocks can form clusters
+    bool matrix_units = false;  ///< whether FP64 matrix products are instructions
 };
 [[nodiscard]] RotationLimits rotation_limits(const gpuDeviceProp& properties);
 
@@ -61,7 +62,7 @@ struct RotationJob {
 
 /// Which kernel runs a launch. `automatic` takes the fastest one for the number of rotations; the others are
 /// for tests and benchmarks. The exact transform has one kernel, the `general` one.
-enum class RotationKernel : std::uint8_t { automatic, general, packed, cluster2, cluster4, cluster8 };
+enum class RotationKernel : std::uint8_t { automatic, general, packed, tensor, cluster2, cluster4, cluster8 };
 
 /// Blind rotation of X^-b * 1/8 (1 + X + ...) by the masks, for one set on one kind of device:
 ///   block 1:  ACC += ((X^a_i - 1) ACC) [.] BK_i                         (CGGI 2020, algorithm 4)

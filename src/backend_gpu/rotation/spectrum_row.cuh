@@ -12,10 +12,12 @@ class SpectrumRow {
     static constexpr int points = 256;
     static constexpr int bytes = points * 16;
 
-    TOROID_DEVICE explicit SpectrumRow(char* base) : base_(reinterpret_cast<Complex*>(base)) {}
+    /// `swizzle` < 16: frequency f lies at f ^ swizzle.
+    TOROID_DEVICE explicit SpectrumRow(char* base, int swizzle = 0)
+        : base_(reinterpret_cast<Complex*>(base)), swizzle_(swizzle) {}
 
-    TOROID_DEVICE Complex get(int f) const { return base_[f]; }
-    TOROID_DEVICE void put(int f, Complex value) { base_[f] = value; }
+    TOROID_DEVICE Complex get(int f) const { return base_[f ^ swizzle_]; }
+    TOROID_DEVICE void put(int f, Complex value) { base_[f ^ swizzle_] = value; }
 
     /// The row's memory as pairs of words.
     TOROID_DEVICE uint2 get_pair(int i) const { return reinterpret_cast<const uint2*>(base_)[i]; }
@@ -24,11 +26,11 @@ class SpectrumRow {
     // In order of frequencies f = 16 q + lane:
     TOROID_DEVICE void load_lines(Complex (&z)[16], int lane) const {
 #pragma unroll
-        for (int q = 0; q < 16; ++q) z[q] = base_[16 * q + lane];
+        for (int q = 0; q < 16; ++q) z[q] = base_[16 * q + (lane ^ swizzle_)];
     }
     TOROID_DEVICE void store_lines(const Complex (&z)[16], int lane) {
 #pragma unroll
-        for (int q = 0; q < 16; ++q) base_[16 * q + lane] = z[q];
+        for (int q = 0; q < 16; ++q) base_[16 * q + (lane ^ swizzle_)] = z[q];
     }
     // For the exchange, as [16 p + (b ^ p % 8)], where lane b has a column and lane p a line.
     TOROID_DEVICE void load_column(Complex (&z)[16], int lane) const {
@@ -50,6 +52,7 @@ class SpectrumRow {
 
  private:
     Complex* base_;
+    int swizzle_;
 };
 
 }  // namespace toroid::backend_gpu
