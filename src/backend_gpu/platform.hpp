@@ -335,15 +335,18 @@ TOROID_DEVICE std::int64_t warp_sum(std::int64_t value) {
     return value;
 }
 
-/// Starts copying 16 bytes from device to shared memory; finished for the calling thread's own copies after
-/// copies_finished(). A plain copy where the hardware has no such path.
+/// Starts copying 16 bytes from device to shared memory, each so many bytes after its address; finished for
+/// the calling thread's own copies after copies_finished(). A plain copy where the hardware has no such path.
+/// Offsets are constants because a register is free again only when the copy has read its address.
+template <int shared_offset = 0, int global_offset = 0>
 TOROID_DEVICE void start_copy_16(void* shared, const void* global) {
 #ifdef TOROID_GPU_HIP
-    *static_cast<int4*>(shared) = *static_cast<const int4*>(global);
+    *reinterpret_cast<int4*>(static_cast<char*>(shared) + shared_offset) =
+        *reinterpret_cast<const int4*>(static_cast<const char*>(global) + global_offset);
 #else
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+    asm volatile("cp.async.cg.shared.global [%0 + %2], [%1 + %3], 16;" ::"r"(
                      static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-                 "l"(global)
+                 "l"(global), "n"(shared_offset), "n"(global_offset)
                  : "memory");
 #endif
 }

@@ -210,7 +210,9 @@ double stated_error(const Parameters& parameters, RotationKernel kernel, bool ma
         std::sqrt(terms * math::fourier_error_variance(1, parameters.N(), parameters.k(), parameters.mask(),
                                                        parameters.body()));
     const double fourier = 2 + 10 * transform * 4294967296.0;
-    if (kernel != RotationKernel::packed && kernel != RotationKernel::tensor) return fourier;
+    const bool packed_key = kernel == RotationKernel::packed || kernel == RotationKernel::tensor ||
+                            kernel == RotationKernel::spread;
+    if (!packed_key) return fourier;
     // Parts of a key spectrum are rounded to units u: after the inverse transform that is a variance of
     // u^2 / 6 times the digits' second moment in each coefficient. Then increments are rounded twice, and the
     // accumulator to the bits that it keeps.
@@ -254,8 +256,9 @@ TEST_P(FourierRotation, AddsTheExactProductUpToItsRounding) {
     }
     // Fills every block of the kernels for full batches on any card up to some 200 multiprocessors, but for
     // the last.
-    const bool full = kernel == RotationKernel::packed || kernel == RotationKernel::tensor;
-    const std::size_t count = full ? 1613 : 11;
+    const bool many = kernel == RotationKernel::packed || kernel == RotationKernel::tensor ||
+                      kernel == RotationKernel::spread;
+    const std::size_t count = many ? 1613 : 11;
     const auto n = static_cast<std::size_t>(parameters.n());
     const auto block = static_cast<std::size_t>(parameters.block());
     const std::size_t steps = n / block;

@@ -8,7 +8,8 @@
 
 namespace toroid::backend_gpu {
 
-/// One compiled instance of a kernel for full batches: packed_kernel.cuh or tensor_kernel.cuh.
+/// One compiled instance of a kernel for full batches: packed_kernel.cuh, tensor_kernel.cuh or
+/// spread_kernel.cuh.
 struct PackedKernel {
     int mask_levels;
     int body_levels;
@@ -29,6 +30,9 @@ template <class Shape>
 [[nodiscard]] std::span<const PackedKernel> packed_kernels();
 /// All instances of the tensor kernel, for devices with RotationLimits::matrix_units.
 [[nodiscard]] std::span<const PackedKernel> tensor_kernels();
+
+/// All instances of the spread kernel; of one shape those with fewer gates first.
+[[nodiscard]] std::span<const PackedKernel> spread_kernels();
 
 /// Instances by shape, each from a file of its own.
 [[nodiscard]] std::span<const PackedKernel> packed_kernels_21();

@@ -14,8 +14,7 @@ using Shape = PackedShape<3, 2, block, gates>;
 std::span<const PackedKernel> packed_kernels_32() {
     static const PackedKernel kernels[] = {
         packed_kernel_of<Shape<1, 8>>(packed_rotation<Shape<1, 8>>),
-        packed_kernel_of<Shape<3, 8>>(packed_rotation<Shape<3, 8>>),
-        // For devices with 64 KiB of shared memory.
+        // For devices with 64 KiB of shared memory; larger ones have the tensor kernel for blocks of 3.
         packed_kernel_of<Shape<1, 2>>(packed_rotation<Shape<1, 2>>),
         packed_kernel_of<Shape<3, 2>>(packed_rotation<Shape<3, 2>>),
     };

@@ -18,15 +18,7 @@ class PackedProduct {
 
     /// Starts copying the staged words of frequency `thread`; whoever calls has done with those of the last
     /// step.
-    TOROID_DEVICE void stage(int thread, char* shared) const {
-        constexpr int staged = Shape::staged(0);
-        constexpr int loaded = Shape::loaded(0);
-#pragma unroll
-        for (int i = 0; i < staged; ++i) {
-            start_copy_16(shared + Shape::staged_at + (i * Shape::points + thread) * 16,
-                          key_ + (loaded + i) * Shape::points + thread);
-        }
-    }
+    TOROID_DEVICE void stage(int thread, char* shared) const { stage_from<0>(shared + thread * 16, key_ + thread); }
     /// Starts loading the first pass of a round for frequency `thread`.
     template <int round>
     TOROID_DEVICE void prefetch(int thread) {
@@ -66,6 +58,24 @@ class PackedProduct {
             raw_[w] = load_streamed(key_ + (first_word + w) * Shape::points + f);
         }
     }
+    /// Where staged words of a pass begin, of [word][f].
+    template <int p>
+    TOROID_DEVICE static constexpr int staged_at() {
+        int words = 0;
+        for (int q = 0; q < p; ++q) words += Shape::staged(q);
+        return Shape::staged_at + words * Shape::points * 16;
+    }
+    template <int p, int i = 0>
+    TOROID_DEVICE void stage_from(char* shared, const int4* key) const {
+        constexpr int word_bytes = Shape::points * 16;
+        if constexpr (i < Shape::staged(p)) {
+            start_copy_16<staged_at<p>() + i * word_bytes,
+                          (Shape::order.first_word(p) + Shape::loaded(p) + i) * word_bytes>(shared, key);
+            stage_from<p, i + 1>(shared, key);
+        } else if constexpr (p + 1 < Shape::passes) {
+            stage_from<p + 1>(shared, key);
+        }
+    }
     template <int p>
     TOROID_DEVICE void unstage(int f) {
         constexpr int staged = Shape::staged(p);
@@ -73,7 +83,7 @@ class PackedProduct {
 #pragma unroll
         for (int i = 0; i < staged; ++i) {
             raw_[loaded + i] =
-                *reinterpret_cast<const int4*>(shared_ + Shape::staged_at + (i * Shape::points + f) * 16);
+                *reinterpret_cast<const int4*>(shared_ + staged_at<p>() + (i * Shape::points + f) * 16);
         }
     }
 

@@ -22,8 +22,6 @@ namespace {
 constexpr int smallest_ring = 64;
 constexpr int largest_ring = 16384;
 constexpr int most_components = 8;
-/// Rotations a block from which the tensor kernel is faster than the packed one: measured on an H200.
-constexpr int tensor_from = 5;
 
 /// Blocks of a cluster, 1 for the kernels without.
 int cluster_of(RotationKernel kernel) {
@@ -47,12 +45,13 @@ bool same_shape(const PackedKernel& kernel, const RotationSizes& sizes) {
            kernel.block == sizes.block && bits_fit(sizes);
 }
 
-const PackedKernel* kernel_among(std::span<const PackedKernel> kernels, const RotationSizes& sizes,
-                                 const RotationLimits& limits) {
+std::vector<const PackedKernel*> kernels_among(std::span<const PackedKernel> kernels,
+                                               const RotationSizes& sizes, const RotationLimits& limits) {
+    std::vector<const PackedKernel*> found;
     for (const PackedKernel& kernel : kernels) {
-        if (same_shape(kernel, sizes) && kernel.shared_bytes <= limits.shared_bytes) return &kernel;
+        if (same_shape(kernel, sizes) && kernel.shared_bytes <= limits.shared_bytes) found.push_back(&kernel);
     }
-    return nullptr;
+    return found;
 }
 
 RadixTwiddle radix_twiddle(long double angle) {
@@ -124,46 +123,61 @@ class FourierPlan final : public Rotation::Plan {
     }
     void launch(const RotationJob& job, RotationKernel kernel) const override;
     [[nodiscard]] int full_batch() const noexcept override {
-        return limits.multiprocessors * (packed_ != nullptr ? packed_->gates : 2);
+        const auto& instances = tensor_.empty() ? packed_ : tensor_;
+        return limits.multiprocessors * (instances.empty() ? 2 : instances.front()->gates);
     }
     [[nodiscard]] std::string kernel_name(int rotations) const override;
     [[nodiscard]] bool has_kernel(RotationKernel kernel) const noexcept override;
 
  private:
     [[nodiscard]] RotationKernel choose(int rotations) const;
-    [[nodiscard]] int packed_gates(int rotations) const;
+    /// An instance and the rotations of its blocks.
+    struct PackedLaunch {
+        const PackedKernel* instance;
+        int gates;
+    };
+    [[nodiscard]] PackedLaunch packed_launch(RotationKernel kernel, int rotations) const;
     void launch_general_kernel(const RotationJob& job, int cluster) const;
     void launch_packed_kernel(const RotationJob& job, RotationKernel kernel) const;
 
-    const PackedKernel* packed_;
-    const PackedKernel* tensor_;  ///< of as many rotations a block
+    /// Instances for the set and device.
+    std::vector<const PackedKernel*> packed_;
+    std::vector<const PackedKernel*> tensor_;
+    std::vector<const PackedKernel*> spread_;
     KeyLayout layout_;
     PackedArguments packed_arguments_;
     /// Clusters of 2, 4 and 8 blocks that run at once.
     std::array<int, 3> clusters_{};
 };
 
-/// Clusters as long as all rotations run at once: there the time is that of one rotation, and less than any
-/// packed launch takes. Then the packed kernel, or for shapes without it one block a rotation.
+/// What was measured to be fastest on an H200. Clusters as long as all rotations run at once: there the time
+/// is that of one rotation.
 RotationKernel FourierPlan::choose(int rotations) const {
-    for (std::size_t i = clusters_.size(); i-- > 0;) {
+    const int share = (rotations + limits.multiprocessors - 1) / limits.multiprocessors;
+    const std::size_t smallest_cluster = !spread_.empty() && sizes.block > 1 ? 2 : 0;
+    for (std::size_t i = clusters_.size(); i-- > smallest_cluster;) {
         if (rotations <= clusters_[i]) {
             return static_cast<RotationKernel>(static_cast<std::size_t>(RotationKernel::cluster2) + i);
         }
     }
-    // Measured on an H200: up to one rotation a multiprocessor the general kernel is a fifth faster than the
-    // packed one for uniform keys, not for block keys.
-    const bool few = sizes.block == 1 && rotations <= limits.multiprocessors;
-    if (packed_ == nullptr || few) return RotationKernel::general;
-    return tensor_ != nullptr && packed_gates(rotations) >= tensor_from ? RotationKernel::tensor
-                                                                        : RotationKernel::packed;
+    const int spread_to = packed_key_order(sizes).rounds() == 2 ? 4 : 3;
+    if (!spread_.empty() && share <= spread_to) return RotationKernel::spread;
+    if (packed_.empty()) return RotationKernel::general;
+    return tensor_.empty() ? RotationKernel::packed : RotationKernel::tensor;
 }
 
 /// Rotations of one block of threads: as few as keep every multiprocessor as busy as the fullest.
-int FourierPlan::packed_gates(int rotations) const {
-    const std::int64_t wave = std::int64_t{limits.multiprocessors} * packed_->gates;
+FourierPlan::PackedLaunch FourierPlan::packed_launch(RotationKernel kernel, int rotations) const {
+    const auto& instances = kernel == RotationKernel::packed   ? packed_
+                            : kernel == RotationKernel::tensor ? tensor_
+                                                               : spread_;
+    const PackedKernel* instance = instances.front();
+    const std::int64_t share =
+        (std::int64_t{rotations} + limits.multiprocessors - 1) / limits.multiprocessors;
+    if (kernel == RotationKernel::spread && share > instance->gates) instance = instances.back();
+    const std::int64_t wave = std::int64_t{limits.multiprocessors} * instance->gates;
     const std::int64_t blocks = (rotations + wave - 1) / wave * limits.multiprocessors;
-    return static_cast<int>((rotations + blocks - 1) / blocks);
+    return {instance, static_cast<int>((rotations + blocks - 1) / blocks)};
 }
 
 std::string fourier_unsupported_reason(const RotationSizes& sizes, const RotationLimits& limits) {
@@ -186,16 +200,20 @@ std::string fourier_unsupported_reason(const RotationSizes& sizes, const Rotatio
 
 FourierPlan::FourierPlan(const RotationSizes& sizes, const RotationLimits& limits)
     : Plan(sizes, limits),
-      packed_(kernel_among(packed_kernels(), sizes, limits)),
-      tensor_(limits.matrix_units ? kernel_among(tensor_kernels(), sizes, limits) : nullptr),
-      layout_(sizes, packed_ != nullptr, tensor_ != nullptr) {
+      packed_(kernels_among(packed_kernels(), sizes, limits)),
+      tensor_(kernels_among(limits.matrix_units ? tensor_kernels() : std::span<const PackedKernel>{}, sizes,
+                            limits)),
+      spread_(kernels_among(spread_kernels(), sizes, limits)),
+      layout_(sizes, !packed_.empty(), !tensor_.empty()) {
     prepare_general(sizes, limits.shared_bytes);
     for (std::size_t i = 0; i < clusters_.size() && limits.clusters; ++i) {
         clusters_[i] = clusters_at_once(sizes, 2 << i, limits.shared_bytes);
     }
-    if (packed_ == nullptr) return;
-    TOROID_GPU_CHECK(gpuAllowSharedMemory(packed_->kernel, packed_->shared_bytes));
-    if (tensor_ != nullptr) TOROID_GPU_CHECK(gpuAllowSharedMemory(tensor_->kernel, tensor_->shared_bytes));
+    for (const auto* instances : {&packed_, &tensor_, &spread_}) {
+        for (const PackedKernel* instance : *instances) {
+            TOROID_GPU_CHECK(gpuAllowSharedMemory(instance->kernel, instance->shared_bytes));
+        }
+    }
     packed_arguments_.constants = packed_constants();
     packed_arguments_.lwe_dimension = sizes.lwe_dimension;
     packed_arguments_.steps = sizes.steps();
@@ -208,8 +226,9 @@ FourierPlan::FourierPlan(const RotationSizes& sizes, const RotationLimits& limit
 }
 
 bool FourierPlan::has_kernel(RotationKernel kernel) const noexcept {
-    if (kernel == RotationKernel::packed) return packed_ != nullptr;
-    if (kernel == RotationKernel::tensor) return tensor_ != nullptr;
+    if (kernel == RotationKernel::packed) return !packed_.empty();
+    if (kernel == RotationKernel::tensor) return !tensor_.empty();
+    if (kernel == RotationKernel::spread) return !spread_.empty();
     if (cluster_of(kernel) > 1) return clusters_[cluster_index(kernel)] > 0;
     return true;
 }
@@ -217,19 +236,21 @@ bool FourierPlan::has_kernel(RotationKernel kernel) const noexcept {
 std::string FourierPlan::kernel_name(int rotations) const {
     const RotationKernel kernel = choose(rotations);
     if (kernel == RotationKernel::general) return "one block a rotation";
-    if (kernel == RotationKernel::packed || kernel == RotationKernel::tensor) {
-        return std::string(kernel == RotationKernel::packed ? "packed, " : "tensor, ") +
-               std::to_string(packed_gates(rotations)) + " a block";
+    if (cluster_of(kernel) == 1) {
+        const char* const name = kernel == RotationKernel::packed   ? "packed, "
+                                 : kernel == RotationKernel::tensor ? "tensor, "
+                                                                    : "spread, ";
+        return name + std::to_string(packed_launch(kernel, rotations).gates) + " a block";
     }
     return "clusters of " + std::to_string(cluster_of(kernel)) + " blocks a rotation";
 }
 
 void FourierPlan::launch(const RotationJob& job, RotationKernel kernel) const {
     if (kernel == RotationKernel::automatic) kernel = choose(job.rotations);
-    if (kernel == RotationKernel::packed || kernel == RotationKernel::tensor) {
-        launch_packed_kernel(job, kernel);
-    } else {
+    if (kernel == RotationKernel::general || cluster_of(kernel) > 1) {
         launch_general_kernel(job, cluster_of(kernel));
+    } else {
+        launch_packed_kernel(job, kernel);
     }
 }
 
@@ -261,7 +282,7 @@ void FourierPlan::launch_general_kernel(const RotationJob& job, int cluster) con
 
 void FourierPlan::launch_packed_kernel(const RotationJob& job, RotationKernel kernel) const {
     const bool tensor = kernel == RotationKernel::tensor;
-    const PackedKernel& instance = tensor ? *tensor_ : *packed_;
+    const auto [instance, gates] = packed_launch(kernel, job.rotations);
     const char* const key = static_cast<const char*>(job.key);
     PackedArguments arguments = packed_arguments_;
     arguments.roots = reinterpret_cast<const double2*>(key + layout_.roots());
@@ -273,10 +294,10 @@ void FourierPlan::launch_packed_kernel(const RotationJob& job, RotationKernel ke
     arguments.sample_stride = job.sample_stride;
     arguments.accumulators = job.accumulators;
     arguments.rotations = job.rotations;
-    arguments.gates = packed_gates(job.rotations);
+    arguments.gates = gates;
     const int blocks = (job.rotations + arguments.gates - 1) / arguments.gates;
-    instance.kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(instance.threads),
-                      static_cast<std::size_t>(instance.shared_bytes), job.stream>>>(arguments);
+    instance->kernel<<<static_cast<unsigned>(blocks), static_cast<unsigned>(instance->threads),
+                       static_cast<std::size_t>(instance->shared_bytes), job.stream>>>(arguments);
     TOROID_GPU_CHECK(gpuGetLastError());
 }
 

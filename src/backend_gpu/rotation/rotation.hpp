@@ -62,7 +62,16 @@ struct RotationJob {
 
 /// Which kernel runs a launch. `automatic` takes the fastest one for the number of rotations; the others are
 /// for tests and benchmarks. The exact transform has one kernel, the `general` one.
-enum class RotationKernel : std::uint8_t { automatic, general, packed, tensor, cluster2, cluster4, cluster8 };
+enum class RotationKernel : std::uint8_t {
+    automatic,
+    general,
+    packed,
+    tensor,
+    spread,
+    cluster2,
+    cluster4,
+    cluster8
+};
 
 /// Blind rotation of X^-b * 1/8 (1 + X + ...) by the masks, for one set on one kind of device:
 ///   block 1:  ACC += ((X^a_i - 1) ACC) [.] BK_i                         (CGGI 2020, algorithm 4)

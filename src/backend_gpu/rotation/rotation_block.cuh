@@ -21,7 +21,7 @@ inline constexpr bool pair_barriers = false;
 inline constexpr bool pair_barriers = true;
 #endif
 
-template <class Shape>
+template <class Shape, class Accumulator = PackedAccumulator<Shape>>
 class RotationBlock {
  protected:
     TOROID_DEVICE RotationBlock(const PackedArguments& arguments, char* shared)
@@ -45,7 +45,7 @@ class RotationBlock {
         return reinterpret_cast<std::uint16_t*>(shared_ + Shape::exponents_at) +
                parity * Shape::gates * Shape::block;
     }
-    TOROID_DEVICE PackedAccumulator<Shape> accumulator(int gate, int component) const {
+    TOROID_DEVICE Accumulator accumulator(int gate, int component) const {
         return {shared_, gate, component};
     }
     /// The thread's exponent of a step: of gate thread / block, entry thread % block; 0 beyond the last.
