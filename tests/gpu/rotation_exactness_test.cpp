@@ -236,7 +236,10 @@ struct FourierCase {
     Instance instance;
     RotationKernel kernel;
     std::string kernel_name;
-    bool small = false;  ///< as on a card with 64 KiB of shared memory and no matrix units
+    std::size_t rotations = 0;
+    /// As the card is, as if it had 64 KiB of shared memory and no matrix units, or as if it had one
+    /// multiprocessor, so that few rotations fill a block.
+    enum class Card : std::uint8_t { own, small, single } card = Card::own;
 };
 std::ostream& operator<<(std::ostream& out, const FourierCase& fourier) {
     return out << fourier.instance << ", " << fourier.kernel_name;
@@ -248,17 +251,16 @@ TEST_P(FourierRotation, AddsTheExactProductUpToItsRounding) {
     const Parameters& parameters = GetParam().instance.parameters;
     TOROID_REQUIRE_INSTANCE(GetParam().instance);
     backend_gpu::RotationLimits limits = LoadedRotation::card_limits();
-    if (GetParam().small) limits = {.shared_bytes = 65536, .multiprocessors = limits.multiprocessors};
+    if (GetParam().card == FourierCase::Card::single) limits.multiprocessors = 1;
+    if (GetParam().card == FourierCase::Card::small) {
+        limits = {.shared_bytes = 65536, .multiprocessors = limits.multiprocessors};
+    }
     const LoadedRotation loaded(parameters, Transform::fft, limits);
     const RotationKernel kernel = GetParam().kernel;
     if (!loaded.rotation().has_kernel(kernel)) {
         GTEST_SKIP() << parameters.name() << " has no " << GetParam().kernel_name << " kernel on this card";
     }
-    // Fills every block of the kernels for full batches on any card up to some 200 multiprocessors, but for
-    // the last.
-    const bool many = kernel == RotationKernel::packed || kernel == RotationKernel::tensor ||
-                      kernel == RotationKernel::spread;
-    const std::size_t count = many ? 1613 : 11;
+    const std::size_t count = GetParam().rotations;
     const auto n = static_cast<std::size_t>(parameters.n());
     const auto block = static_cast<std::size_t>(parameters.block());
     const std::size_t steps = n / block;
@@ -313,14 +315,26 @@ TEST_P(FourierRotation, AddsTheExactProductUpToItsRounding) {
 }
 
 std::vector<FourierCase> fourier_cases() {
+    using Card = FourierCase::Card;
+    // Fills every block of the kernels for full batches on any card up to some 200 multiprocessors, but for
+    // the last; on one multiprocessor the second block of two.
+    constexpr std::size_t many = 1613;
+    constexpr std::size_t two_blocks = 13;
     std::vector<FourierCase> out;
-    const std::pair<RotationKernel, const char*> kernels[] = {
-        {RotationKernel::general, "general"},   {RotationKernel::packed, "packed"},
-        {RotationKernel::tensor, "tensor"},     {RotationKernel::cluster2, "cluster2"},
-        {RotationKernel::cluster4, "cluster4"}, {RotationKernel::cluster8, "cluster8"}};
     for (const Instance& instance : reduced_sets()) {
-        for (const auto& [kernel, name] : kernels) out.push_back({instance, kernel, name});
-        out.push_back({instance, RotationKernel::packed, "packed_on_a_small_card", true});
+        out.push_back({instance, RotationKernel::general, "general", 11});
+        out.push_back({instance, RotationKernel::cluster2, "cluster2", 11});
+        out.push_back({instance, RotationKernel::cluster4, "cluster4", 11});
+        out.push_back({instance, RotationKernel::cluster8, "cluster8", 11});
+        const std::pair<RotationKernel, std::string> full[] = {{RotationKernel::packed, "packed"},
+                                                               {RotationKernel::tensor, "tensor"},
+                                                               {RotationKernel::spread, "spread"}};
+        for (const auto& [kernel, name] : full) {
+            out.push_back({instance, kernel, name, many});
+            out.push_back({instance, kernel, name + "_two_blocks", two_blocks, Card::single});
+        }
+        out.push_back({instance, RotationKernel::spread, "spread_pair", 2, Card::single});
+        out.push_back({instance, RotationKernel::packed, "packed_on_a_small_card", many, Card::small});
     }
     return out;
 }
