@@ -154,7 +154,8 @@ class FourierPlan final : public Rotation::Plan {
 /// is that of one rotation.
 RotationKernel FourierPlan::choose(int rotations) const {
     const int share = (rotations + limits.multiprocessors - 1) / limits.multiprocessors;
-    const std::size_t smallest_cluster = !spread_.empty() && sizes.block > 1 ? 2 : 0;
+    const bool few_products = sizes.block == 1 && sizes.body.levels > 1;
+    const std::size_t smallest_cluster = spread_.empty() || few_products ? 0 : 2;
     for (std::size_t i = clusters_.size(); i-- > smallest_cluster;) {
         if (rotations <= clusters_[i]) {
             return static_cast<RotationKernel>(static_cast<std::size_t>(RotationKernel::cluster2) + i);
