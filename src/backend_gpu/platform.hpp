@@ -217,17 +217,6 @@ TOROID_DEVICE int warp_uniform(int value) {
 #endif
 }
 
-/// `value`, computed here and now: keeps the compiler from holding what is derived from it in registers for
-/// long.
-TOROID_DEVICE int fresh(int value) {
-#ifdef TOROID_GPU_HIP
-    asm volatile("" : "+v"(value));
-#else
-    asm volatile("" : "+r"(value));
-#endif
-    return value;
-}
-
 /// Orders shared-memory accesses among the lanes of a warp, of which groups of 16 lanes are parts. All lanes
 /// of the warp call it.
 TOROID_DEVICE void warp_fence() {
