@@ -117,24 +117,21 @@ gpuError_t gpuAllowSharedMemory(Kernel kernel, int bytes) {
 #endif
 }
 
-/// Whether blocks can form clusters.
-inline bool has_clusters(const gpuDeviceProp& properties) {
+/// X of an NVIDIA card's compute capability X.Y; 0 for other vendors' cards.
+inline int compute_capability([[maybe_unused]] const gpuDeviceProp& properties) {
 #ifdef TOROID_GPU_HIP
-    static_cast<void>(properties);
-    return false;
+    return 0;
 #else
-    return properties.major >= 9;
+    return properties.major;
 #endif
 }
-
+/// Whether blocks can form clusters.
+inline bool has_clusters(const gpuDeviceProp& properties) {
+    return compute_capability(properties) >= 9;
+}
 /// Whether matrix_multiply_add() is an instruction, as fast as twice its multiply-adds.
 inline bool has_matrix_units(const gpuDeviceProp& properties) {
-#ifdef TOROID_GPU_HIP
-    static_cast<void>(properties);
-    return false;
-#else
-    return properties.major >= 9;
-#endif
+    return compute_capability(properties) >= 9;
 }
 
 /// Launches `blocks` blocks in clusters of `cluster` of them; a plain launch for 1.

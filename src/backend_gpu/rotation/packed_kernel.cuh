@@ -3,20 +3,18 @@
 // steps. One step is
 //     inverse transforms -> accumulators -> digits -> forward transforms | barrier | products by the key |
 //     barrier
-// Transforms: 16 lanes hold a polynomial, 16 complex numbers each; 256 = 16 x 16 with one exchange through
-// the polynomial's own row of shared memory. Two polynomials are interleaved in the program to hide latency.
 // Products: a thread holds the key of one frequency in registers while the gates pass by.
 #pragma once
 
 #include "backend_gpu/rotation/packed_product.cuh"
 #include "backend_gpu/rotation/packed_shape.hpp"
-#include "backend_gpu/rotation/rotation_block.cuh"
+#include "backend_gpu/rotation/paired_rotation.cuh"
 
 namespace toroid::backend_gpu {
 
 template <class Shape>
-class PackedRotation : RotationBlock<Shape> {
-    using Base = RotationBlock<Shape>;
+class PackedRotation : PairedRotation<Shape> {
+    using Base = PairedRotation<Shape>;
 
  public:
     TOROID_DEVICE PackedRotation(const PackedArguments& arguments, char* shared) : Base(arguments, shared) {}
@@ -55,14 +53,10 @@ class PackedRotation : RotationBlock<Shape> {
 
  private:
     using Base::accumulator, Base::arguments_, Base::exponent, Base::exponents, Base::finish, Base::gates_;
+    using Base::forward_and_exchange, Base::row, Base::shared_, Base::start, Base::step_words, Base::thread_,
+        Base::wait_for_bodies, Base::warp_;
     using Base::half_, Base::inverse, Base::lane_, Base::mask_, Base::masks_in_registers, Base::pairs;
-    using Base::shared_, Base::start, Base::thread_, Base::wait_for_bodies, Base::warp_;
     static_assert(SpectrumRow::bytes == Shape::row_bytes);
-    static constexpr int step_words = Shape::order.words() * Shape::points;
-
-    TOROID_DEVICE SpectrumRow row(int gate, int r) const {
-        return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
-    }
     template <int round>
     TOROID_DEVICE void multiply(PackedProduct<Shape>& product, int step, std::uint16_t next) {
         product.template prefetch<round>(thread_);
@@ -195,11 +189,7 @@ class PackedRotation : RotationBlock<Shape> {
     }
 
     TOROID_DEVICE void forward_one(Complex (&z)[16], SpectrumRow out, const LaneTwiddles& twiddles) {
-        forward_columns(z, arguments_.constants);
-        warp_fence();
-        out.store_column(z, lane_);
-        warp_fence();
-        out.load_own(z, lane_);
+        forward_and_exchange(z, out);
         lane_rows<false>(z, twiddles);
         warp_fence();
         out.store_lines(z, lane_);
@@ -207,11 +197,7 @@ class PackedRotation : RotationBlock<Shape> {
 
     TOROID_DEVICE void forward_two(Complex (&a)[16], Complex (&b)[16], SpectrumRow out_a, SpectrumRow out_b,
                                    const LaneTwiddles& twiddles) {
-        forward_columns(a, arguments_.constants);
-        warp_fence();
-        out_a.store_column(a, lane_);
-        warp_fence();
-        out_a.load_own(a, lane_);
+        forward_and_exchange(a, out_a);
         forward_columns(b, arguments_.constants);
         out_b.store_column(b, lane_);
         warp_fence();

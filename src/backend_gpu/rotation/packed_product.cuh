@@ -18,7 +18,9 @@ class PackedProduct {
 
     /// Starts copying the staged words of frequency `thread`; whoever calls has done with those of the last
     /// step.
-    TOROID_DEVICE void stage(int thread, char* shared) const { stage_from<0>(shared + thread * 16, key_ + thread); }
+    TOROID_DEVICE void stage(int thread, char* shared) const {
+        stage_from<0>(shared + thread * 16, key_ + thread);
+    }
     /// Starts loading the first pass of a round for frequency `thread`.
     template <int round>
     TOROID_DEVICE void prefetch(int thread) {

@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels for full batches have in common: N = 512, k = 2, a block of threads that takes `gates`
-// accumulators through all steps, and in each step the way back from products to accumulators.
-// Transforms: 16 lanes hold a polynomial, 16 complex numbers each; 256 = 16 x 16 with one exchange through
-// shared memory of the polynomial's own. Two polynomials are interleaved in the program to hide latency.
+// What the kernels for N = 512, k = 2 have in common: a block of threads that takes up to `gates`
+// accumulators through all steps. 16 lanes hold a polynomial, 16 complex numbers each; 256 = 16 x 16 with one
+// exchange through shared memory of the polynomial's own.
 #pragma once
 
-#include "backend_gpu/rotation/lane_transform.cuh"
 #include "backend_gpu/rotation/monomial.cuh"
 #include "backend_gpu/rotation/packed_accumulator.cuh"
 #include "backend_gpu/rotation/packed_arguments.hpp"
 #include "backend_gpu/rotation/spectrum_row.cuh"
 
 namespace toroid::backend_gpu {
-
-/// Whether one warp hands a body over to another by a barrier of the two, or at a barrier of the whole block:
-/// as right and slower, but followed by tools that look for races.
-#ifdef TOROID_GPU_BLOCK_BARRIERS
-inline constexpr bool pair_barriers = false;
-#else
-inline constexpr bool pair_barriers = true;
-#endif
 
 template <class Shape, class Accumulator = PackedAccumulator<Shape>>
 class RotationBlock {
@@ -35,11 +25,11 @@ class RotationBlock {
           gates_(min(arguments.gates, arguments.rotations - first_gate_)) {}
 
     static constexpr bool masks_in_registers = Shape::masks_in_registers;
-    static constexpr int pairs = Shape::gates / 2;
+    static constexpr int step_words = Shape::order.words() * Shape::points;
 
-    /// Where the products by the key leave component c.
-    TOROID_DEVICE SpectrumRow product_row(int gate, int c) const {
-        return SpectrumRow(shared_ + Shape::product_at(gate, c), Shape::swizzle(gate, c));
+    /// Row r of a gate's spectra, where these are rows of FP64.
+    TOROID_DEVICE SpectrumRow row(int gate, int r) const {
+        return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
     }
     TOROID_DEVICE std::uint16_t* exponents(int parity) const {
         return reinterpret_cast<std::uint16_t*>(shared_ + Shape::exponents_at) +
@@ -89,27 +79,6 @@ class RotationBlock {
         if (thread_ < Shape::gates * Shape::block) exponents(0)[thread_] = exponent(0);
     }
 
-    // Half-warp h of warp w has mask h of gate w. Bodies go in pairs of gates (i, i + gates / 2), one a
-    // half-warp: warp i transforms them back, warp i + gates / 2 forth, so that each scheduler gets as much
-    // as any other.
-    TOROID_DEVICE void inverse(const LaneTwiddles& twiddles) {
-        const bool has_mask = warp_ < gates_;
-        if (has_mask && warp_ < pairs) {
-            inverse_two(warp_, half_, warp_ + half_ * pairs, twiddles);
-        } else if (has_mask) {
-            inverse_one(warp_, half_, twiddles);
-        }
-        if (!pair_barriers) {
-            __syncthreads();
-        } else if (warp_ < pairs) {
-            barrier_arrive(1 + warp_, 64);
-        }
-    }
-    /// For warps of the upper half: inverse() has ended in the warp that has the same bodies.
-    TOROID_DEVICE void wait_for_bodies() {
-        if (pair_barriers) barrier_wait(1 + warp_ - pairs, 64);
-    }
-
     /// Accumulators as (k+1) N words each, over the spectra, and from there to their places.
     TOROID_DEVICE void finish() const {
         constexpr int words = Shape::components * Shape::ring;
@@ -156,62 +125,6 @@ class RotationBlock {
     int lane_;
     int first_gate_;
     int gates_;
-
- private:
-    TOROID_DEVICE void add_mask(const Complex (&z)[16], int gate, int component) {
-        if constexpr (masks_in_registers) {
-#pragma unroll
-            for (int a = 0; a < 16; ++a) {
-                const TorusPair more = increment(z[a], a, arguments_.constants);
-                mask_[a] = {mask_[a].re + more.re, mask_[a].im + more.im};
-            }
-        } else {
-            accumulator(gate, component).add(z, arguments_.constants, lane_, mask_);
-        }
-    }
-    TOROID_DEVICE void add_body(const Complex (&z)[16], int gate) {
-        TorusPair sums[16];
-        accumulator(gate, 2).add(z, arguments_.constants, lane_, sums);
-    }
-
-    /// A mask.
-    TOROID_DEVICE void inverse_one(int gate, int component, const LaneTwiddles& twiddles) {
-        Complex z[16];
-        SpectrumRow own = product_row(gate, component);
-        own.load_lines(z, lane_);
-        inverse_columns(z, arguments_.constants);
-        warp_fence();
-        own.store_own(z, lane_);
-        warp_fence();
-        own.load_column(z, lane_);
-        lane_rows<true>(z, twiddles);
-        add_mask(z, gate, component);
-        warp_fence();
-    }
-
-    /// A mask and a body.
-    TOROID_DEVICE void inverse_two(int gate_a, int component, int gate_b, const LaneTwiddles& twiddles) {
-        Complex a[16];
-        Complex b[16];
-        SpectrumRow row_a = product_row(gate_a, component);
-        SpectrumRow row_b = product_row(gate_b, 2);
-        row_a.load_lines(a, lane_);
-        row_b.load_lines(b, lane_);
-        inverse_columns(a, arguments_.constants);
-        warp_fence();
-        row_a.store_own(a, lane_);
-        warp_fence();
-        row_a.load_column(a, lane_);
-        inverse_columns(b, arguments_.constants);
-        row_b.store_own(b, lane_);
-        warp_fence();
-        row_b.load_column(b, lane_);
-        lane_rows<true>(a, twiddles);
-        add_mask(a, gate_a, component);
-        lane_rows<true>(b, twiddles);
-        add_body(b, gate_b);
-        warp_fence();
-    }
 };
 
 }  // namespace toroid::backend_gpu

@@ -5,6 +5,7 @@
 // the key.
 #pragma once
 
+#include "backend_gpu/rotation/lane_transform.cuh"
 #include "backend_gpu/rotation/packed_product.cuh"
 #include "backend_gpu/rotation/rotation_block.cuh"
 #include "backend_gpu/rotation/spread_shape.hpp"
@@ -67,13 +68,9 @@ class SpreadRotation : RotationBlock<Shape, WholeAccumulator<Shape>> {
 
  private:
     using Base::accumulator, Base::arguments_, Base::exponent, Base::exponents, Base::finish, Base::gates_;
-    using Base::half_, Base::lane_, Base::shared_, Base::start, Base::thread_, Base::warp_;
-    static constexpr int step_words = Shape::order.words() * Shape::points;
+    using Base::half_, Base::lane_, Base::row, Base::shared_, Base::start, Base::step_words, Base::thread_;
+    using Base::warp_;
     static constexpr int warps = Shape::threads / 32;
-
-    TOROID_DEVICE SpectrumRow row(int gate, int r) const {
-        return SpectrumRow(shared_ + (gate * Shape::rows + r) * Shape::row_bytes);
-    }
 
     /// work(unit, valid) for units < count, by half-warps, whole warps first: all lanes of a warp come along.
     template <class Work>

@@ -7,15 +7,15 @@
 // fit shared memory.
 #pragma once
 
-#include "backend_gpu/rotation/rotation_block.cuh"
+#include "backend_gpu/rotation/paired_rotation.cuh"
 #include "backend_gpu/rotation/tensor_product.cuh"
 #include "backend_gpu/rotation/tensor_shape.hpp"
 
 namespace toroid::backend_gpu {
 
 template <class Shape>
-class TensorRotation : RotationBlock<Shape> {
-    using Base = RotationBlock<Shape>;
+class TensorRotation : PairedRotation<Shape> {
+    using Base = PairedRotation<Shape>;
 
  public:
     TOROID_DEVICE TensorRotation(const PackedArguments& arguments, char* shared) : Base(arguments, shared) {}
@@ -47,7 +47,8 @@ class TensorRotation : RotationBlock<Shape> {
 
  private:
     using Base::accumulator, Base::arguments_, Base::exponent, Base::exponents, Base::finish, Base::gates_;
-    using Base::half_, Base::inverse, Base::lane_, Base::pairs, Base::product_row, Base::shared_, Base::start;
+    using Base::forward_and_exchange, Base::half_, Base::inverse, Base::lane_, Base::pairs, Base::product_row,
+        Base::shared_, Base::start;
     using Base::thread_, Base::wait_for_bodies, Base::warp_;
 
     /// Masks by the warp of their gate, bodies by the upper half. A mask's third digit goes first: its
@@ -103,16 +104,8 @@ class TensorRotation : RotationBlock<Shape> {
         Complex b[16];
         digits_of(gate, component, 0, a, &b);
         SpectrumRow exchange = product_row(gate, component);
-        forward_columns(a, arguments_.constants);
-        warp_fence();
-        exchange.store_column(a, lane_);
-        warp_fence();
-        exchange.load_own(a, lane_);
-        forward_columns(b, arguments_.constants);
-        warp_fence();
-        exchange.store_column(b, lane_);
-        warp_fence();
-        exchange.load_own(b, lane_);
+        forward_and_exchange(a, exchange);
+        forward_and_exchange(b, exchange);
         lane_rows<false>(a, twiddles);
         lane_rows<false>(b, twiddles);
         warp_fence();
@@ -132,11 +125,7 @@ class TensorRotation : RotationBlock<Shape> {
         Complex z[16];
         digits_of(gate, component, 2, z, nullptr);
         SpectrumRow exchange = product_row(gate, component);
-        forward_columns(z, arguments_.constants);
-        warp_fence();
-        exchange.store_column(z, lane_);
-        warp_fence();
-        exchange.load_own(z, lane_);
+        forward_and_exchange(z, exchange);
         lane_rows<false>(z, twiddles);
         warp_fence();
         char* const high = upper_place(gate, 3) + component * 8;
